@@ -24,8 +24,6 @@ inline constexpr std::array<DataType, 5> kDataTypes{
 
 /// "521x206": columns x rows, as sizes of wafers are.
 std::string grid_text(const TileGrid& tiles);
-/// "206 rows x 521 columns": where the order is that of --tiles RxC.
-std::string rows_text(const TileGrid& tiles);
 
 /// Whether it is known what programs of a hardware's tiles take for their steps (`programs`).
 inline bool knows_programs(const Hardware& hardware) { return !hardware.programs.empty(); }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The one gate, for people and for .ci/run alike: formatting, layering, warnings as errors, tests,
 # no trace left in the tree, clang-tidy on what changed. Stops at the first step that fails, names
-# it and exits with 1. Works from any folder.
+# it and exits with 1; of the deep steps all run, and those that failed are named. Works from any
+# folder.
 #
 #   scripts/check.sh [--with-shared] [--deep] [--base REVISION]
 #
@@ -52,6 +53,25 @@ report_failure() {
   fi
 }
 trap report_failure EXIT
+
+# deep_step NAME COMMAND…: takes long, so what comes behind it runs even if it fails.
+failed_steps=()
+deep_step() {
+  step "$1"
+  # errexit would be off inside of a condition.
+  set +e
+  (
+    trap - EXIT
+    set -e
+    "${@:2}"
+  )
+  local status=$?
+  set -e
+  if ((status)); then
+    printf '\ncheck.sh: failed: %s\n' "$1" >&2
+    failed_steps+=("$1")
+  fi
+}
 
 # sources PATTERN…: files of the project, committed or about to be, that still exist.
 sources() {
@@ -222,27 +242,25 @@ step "clang-tidy on what changed"
 tidy_changed
 
 if $deep; then
-  step "Deep tests"
-  scripts/test.sh --deep
-  step "Tests on a busy machine, by other math functions"
-  test_on_a_busy_machine
-  step "Tests, built by clang"
-  test_built_by_clang
-  step "Recorded outputs, built for x86-64-v3"
-  recorded_by build/v3 -DCMAKE_CXX_FLAGS=-march=x86-64-v3
-  step "Recorded outputs, built without optimising"
-  recorded_by build/O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-DNDEBUG
-  step "Tests under AddressSanitizer, UBSan"
-  test_preset asan "unit|cli|golden"
-  step "Tests under ThreadSanitizer"
-  test_preset tsan unit
-  step "Documented commands of more than ten seconds"
-  run_slow_commands
-  step "Figures of README and docs"
-  python3 -B scripts/doc_figures.py --check
-  step "Fuzzing"
-  fuzz_readers
+  deep_step "Deep tests" scripts/test.sh --deep
+  deep_step "Tests on a busy machine, by other math functions" test_on_a_busy_machine
+  deep_step "Tests, built by clang" test_built_by_clang
+  deep_step "Recorded outputs, built for x86-64-v3" \
+    recorded_by build/v3 -DCMAKE_CXX_FLAGS=-march=x86-64-v3
+  deep_step "Recorded outputs, built without optimising" \
+    recorded_by build/O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-DNDEBUG
+  deep_step "Tests under AddressSanitizer, UBSan" test_preset asan "unit|cli|golden"
+  deep_step "Tests under ThreadSanitizer" test_preset tsan unit
+  deep_step "Documented commands of more than ten seconds" run_slow_commands
+  deep_step "Figures of README and docs" python3 -B scripts/doc_figures.py --check
+  deep_step "Fuzzing" fuzz_readers
 fi
 
 step_times
+if ((${#failed_steps[@]})); then
+  printf '\ncheck.sh: FAILED at:\n' >&2
+  printf '  %s\n' "${failed_steps[@]}" >&2
+  trap - EXIT
+  exit 1
+fi
 printf '\nAll checks passed.\n'

@@ -77,7 +77,7 @@ TileJob tile_job(const Arguments& arguments) {
   job.to = layout(arguments, "to");
   job.groups = whole(arguments, "groups");
   const Wafer tiles = parse_mesh(arguments.text("tiles"), "--tiles");
-  job.tiles = {tiles.width, tiles.height};  // rows come first here
+  job.tiles = {tiles.height, tiles.width};
   const std::string algorithm = arguments.text_or_default("algorithm");
   if (algorithm != "all") job.algorithm = algorithm;
   return job;
@@ -189,12 +189,12 @@ const Command& model_tile_command() {
   static const Command command{
       .name = "model tile",
       .summary = "Tell what an operator costs on a rectangle of tiles.",
-      .usage = {"model tile gemm|gemm-backward --m M --k K --n N --tiles RxC",
-                "model tile gemv|norm|softmax --m M --n N --tiles RxC",
-                "model tile transpose|convert --m M --n N --tiles RxC",
-                "model tile reduce|all-reduce|broadcast --elements N --tiles RxC",
-                "model tile element-wise --elements N --tiles RxC",
-                "model tile shift --elements N --distance N --tiles RxC",
+      .usage = {"model tile gemm|gemm-backward --m M --k K --n N --tiles WxH",
+                "model tile gemv|norm|softmax --m M --n N --tiles WxH",
+                "model tile transpose|convert --m M --n N --tiles WxH",
+                "model tile reduce|all-reduce|broadcast --elements N --tiles WxH",
+                "model tile element-wise --elements N --tiles WxH",
+                "model tile shift --elements N --distance N --tiles WxH",
                 "model tile attention|prefill|block --tokens N [options]",
                 "model tile convolution|rotary|embedding|head|experts [options]"},
       .description =
@@ -221,7 +221,7 @@ const Command& model_tile_command() {
       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
       .examples = {"waferloom model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
                    "waferloom model tile gemv --m 4096 --n 4096 --tiles 360x360",
-                   "waferloom model tile reduce --elements 512 --tiles 1x750",
+                   "waferloom model tile reduce --elements 512 --tiles 750x1",
                    "waferloom model tile all-reduce --elements 64 --tiles 16x16 --inside",
                    "waferloom model tile gemm --m 64 --k 64 --n 64 --tiles 16x16 --draw tile.svg",
                    "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 \\\n"

@@ -69,7 +69,7 @@ std::string tile_summary(const TileJob& job, const planner::TileFindings& found,
   const double total = best.cost.parts.total();
   const auto clock = static_cast<double>(hardware.clock_hz);
   std::string text = std::string(tile_operator_name(job.kind)) + " on " +
-                     planner::rows_text(job.tiles) + " of tiles of " + hardware.name + ": " +
+                     planner::grid_text(job.tiles) + " tiles of " + hardware.name + ": " +
                      cycles_text(total) + " cycles, " + seconds_text(total / clock) + "\n";
   text += summary_line("best", best.algorithm + ", " + found.data_type);
   if (found.bound_cycles) {

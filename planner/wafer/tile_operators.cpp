@@ -56,9 +56,9 @@ std::optional<TileGrid> nearest_fit(TileJob job, const TileFabric& fabric,
 
 void demand_room(const TileJob& job, const Hardware& hardware) {
   if (job.tiles.rows <= hardware.wafer.height && job.tiles.columns <= hardware.wafer.width) return;
-  throw InfeasibleError(std::string(tile_operator_name(job.kind)) + ": " + rows_text(job.tiles) +
-                        " of tiles are more than " + hardware.name + " has, " +
-                        rows_text({hardware.wafer.height, hardware.wafer.width}));
+  throw InfeasibleError(std::string(tile_operator_name(job.kind)) + ": " + grid_text(job.tiles) +
+                        " tiles are more than " + hardware.name + " has, " +
+                        grid_text({hardware.wafer.height, hardware.wafer.width}));
 }
 
 /// Cycles that a link of that rate takes for a word; a tile hands on one a cycle at most.
@@ -133,10 +133,6 @@ std::string grid_text(const TileGrid& tiles) {
   return std::to_string(tiles.columns) + "x" + std::to_string(tiles.rows);
 }
 
-std::string rows_text(const TileGrid& tiles) {
-  return counted_text(tiles.rows, "row") + " x " + counted_text(tiles.columns, "column");
-}
-
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");
   const auto type = std::find_if(kDataTypes.begin(), kDataTypes.end(),
@@ -190,7 +186,7 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
                                         });
     const auto fit = nearest_fit(job, found.fabric, hardware);
     throw InfeasibleError(
-        std::string(tile_operator_name(job.kind)) + " on " + rows_text(job.tiles) + " of tiles " +
+        std::string(tile_operator_name(job.kind)) + " on " + grid_text(job.tiles) + " tiles " +
         least->lacks + "; " +
         (fit ? grid_text(*fit) + " would do" : "no square of " + hardware.name + " would do"));
   }

@@ -62,7 +62,7 @@ std::vector<OptionSpec> tile_options() {
                "{default}.",
        .range = WholeRange{0, kMostTiles},
        .fallback = "0"},
-      {.name = "tiles", .value = "RxC", .help = "Rows and columns of tiles."},
+      {.name = "tiles", .value = "WxH", .help = "Columns and rows of tiles."},
       {.name = "data-type",
        .value = "TYPE",
        .help = "One of the hardware's multiply_adds_per_cycle {default}.",

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/living.h"
+
 namespace waferloom::router {
 namespace {
 
@@ -39,6 +41,8 @@ std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traff
   std::vector<NamedBound> bounds = traffic.bounds;
   bounds.push_back(
       {"link", mesh.link_text(found.busiest.link), found.busiest.time_ps * kPicosecond});
+  bounds.push_back({"link", "tile " + tile_text(mesh.place(found.busiest_tile.tile)),
+                    found.busiest_tile.time_ps * kPicosecond});
   if (!found.short_edge.empty()) {
     bounds.push_back(
         {"schedule", "room for samples of " + found.short_edge, found.period_ps * kPicosecond});

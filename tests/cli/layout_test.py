@@ -23,7 +23,7 @@ COMMANDS = (
     "model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble literal",
     "model amped t_1t --batch 1 --nodes 1 --node-chips 1 --tp 1",
     "model systems t_18b --system sn10_4x2 --batch 64", "model serving gpt_100t --area",
-    "model tile reduce --elements 512 --tiles 1x750",
+    "model tile reduce --elements 512 --tiles 750x1",
 )
 # A chip of a gigabyte a second: nanoseconds of ten digits.
 WIDE = {"model/dfmodel_diamond"}

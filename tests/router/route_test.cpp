@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "model/errors.h"
+#include "router/route_report.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/routing_cases.h"
@@ -205,6 +206,21 @@ TEST_CASE("two tensors of one lane between the same sides do not take the same t
   CHECK(found.busiest_tile.time_ps == 100);
   CHECK(found.longest_ps() == 100);
   CHECK(found.end == RouteEnd::at_bound);
+}
+
+TEST_CASE("where a tile's way out is what a sample takes longest, it is named") {
+  // One tile sends to both sides: 100 bytes on each link, 200 on its way into the mesh.
+  const Hardware hardware = test::byte_fabric(3, 1);
+  const Traffic traffic{{test::block("a", {0, 0, 1, 1}), test::block("b", {1, 0, 1, 1}),
+                         test::block("c", {2, 0, 1, 1})},
+                        {},
+                        {test::edge("left", 1, 0, 100), test::edge("right", 1, 2, 100)}};
+  const RouteResult found = route(traffic, hardware, {});
+  REQUIRE(found.infeasible.empty());
+  const std::optional<Bottleneck> bound = route_bottleneck(found, traffic, hardware);
+  REQUIRE(bound);
+  CHECK(bound->binds.name == "tile (1, 0)");
+  CHECK(bound->binds.seconds == close_to(2 * found.busiest.time_ps * 1e-12));
 }
 
 }  // namespace

@@ -35,18 +35,18 @@ class TileTest(ProgramTest):
             self.assertAlmostEqual(row["seconds"] * 1.1e9, row["cycles"], places=3)
             self.assertLess(row["share_of_roofline"], 1)
         text = self.tile(*GEMM).stdout
-        self.assertIn("gemm on 16 rows x 16 columns of tiles of wse3: ", text)
+        self.assertIn("gemm on 16x16 tiles of wse3: ", text)
         self.assertRegex(text, r"(?m)^meshgemm .* outside, 1.8 % off$")
 
-    def test_rows_come_before_columns(self) -> None:
-        tall = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "512x8")
-        wide = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "8x512")
+    def test_columns_come_before_rows(self) -> None:
+        tall = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "8x512")
+        wide = self.report("gemv", "--m", "4096", "--n", "64", "--tiles", "512x8")
         self.assertEqual(tall["tiles"], {"rows": 512, "columns": 8})
         hops = [found["algorithms"][0]["parts"]["hops"] for found in (tall, wide)]
         self.assertGreater(hops[0], 20 * hops[1])
 
     def test_a_reduction_has_a_bound(self) -> None:
-        report = self.report("reduce", "--elements", "512", "--tiles", "1x128", "--hardware", "wse2")
+        report = self.report("reduce", "--elements", "512", "--tiles", "128x1", "--hardware", "wse2")
         # 256 words over 127 links of a cycle, one of which is in the words; five of ramps.
         self.assertGreaterEqual(report["bound_cycles"], 256 + 126 + 5)
         self.assertLessEqual(report["bound_cycles"], report["algorithms"][0]["cycles"])
@@ -79,7 +79,7 @@ class TileTest(ProgramTest):
         self.assertGreater(cycles["block"], cycles["attention"] + 2 * cycles["norm"])
 
     def test_words_may_move_beside_the_closed_form(self) -> None:
-        report = self.report("all-reduce", "--elements", "64", "--tiles", "1x16", "--inside")
+        report = self.report("all-reduce", "--elements", "64", "--tiles", "16x1", "--inside")
         for row in report["algorithms"]:
             closed, moved = row["inside"]["closed_form"], row["inside"]["moved"]
             self.assertLess(abs(closed / moved - 1), 0.05, row["algorithm"])
@@ -96,7 +96,7 @@ class TileTest(ProgramTest):
         for part in ("gemm on 16 × 16 tiles of wse3", "meshgemm", "one step", "roofline"):
             self.assertIn(part, picture)
         self.assertEqual(picture.count('class="panel"'), 6)
-        self.assertEqual(self.tile("all-reduce", "--elements", "64", "--tiles", "1x64", "--draw",
+        self.assertEqual(self.tile("all-reduce", "--elements", "64", "--tiles", "64x1", "--draw",
                                    "line.svg").code, 0)
         self.assertIn("no algorithm takes fewer", (self.folder / "line.svg").read_text())
         self.assert_fails(self.tile(*GEMM, "--draw", "tile.txt"), 2, "--draw")
@@ -132,7 +132,7 @@ class TileTest(ProgramTest):
                 ((*GEMM, "--data-type", "fp8"), 2, "it has fp16, fp32"),
                 ((*GEMM, "--algorithm", "ring"), 2, "gemm has no algorithm ring"),
                 ((*GEMM, "--hardware", "palm_wafer"), 2, "palm_wafer has no programs"),
-                ((*GEMM[:-1], "16x9999"), 3, "16 rows x 9999 columns of tiles are more than"),
+                ((*GEMM[:-1], "16x9999"), 3, "16x9999 tiles are more than"),
                 (("gemm", "--m", "9999", "--k", "9999", "--n", "9999", "--tiles", "9x9"), 3,
                  "bytes a tile of 49152; ")):
             self.assert_fails(self.tile(*words), code, part)
