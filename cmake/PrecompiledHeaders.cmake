@@ -13,12 +13,14 @@ file(CONFIGURE OUTPUT ${waferloom_no_source} CONTENT "")
 add_library(waferloom_library_headers OBJECT ${waferloom_no_source})
 target_link_libraries(waferloom_library_headers PRIVATE waferloom_flags)
 target_precompile_headers(waferloom_library_headers PRIVATE ${waferloom_common_headers})
+waferloom_inside_module(waferloom_library_headers)
 
 add_library(waferloom_thin_headers OBJECT ${waferloom_no_source})
 target_link_libraries(waferloom_thin_headers PRIVATE
   waferloom_thin_flags nlohmann_json::nlohmann_json)
 target_precompile_headers(waferloom_thin_headers PRIVATE
   ${waferloom_common_headers} <nlohmann/json.hpp>)
+waferloom_inside_module(waferloom_thin_headers)
 
 if(WAFERLOOM_TESTS)
   find_package(doctest 2.4.9 REQUIRED)

@@ -35,6 +35,18 @@ if(WAFERLOOM_FUZZ)
   target_compile_options(waferloom_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# What who links a library gets, warnings and how we compile apart.
+add_library(waferloom_headers INTERFACE)
+target_compile_features(waferloom_headers INTERFACE cxx_std_20)
+target_include_directories(waferloom_headers INTERFACE ${PROJECT_SOURCE_DIR})
+
+# waferloom_inside_module(TARGET…): its code may stand in a shared module, such as one of Python's,
+# which shows none of its names.
+function(waferloom_inside_module)
+  set_target_properties(${ARGN} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 # Code outside of the libraries computes nothing that takes long: optimising it a little is enough,
 # and halves the time that it takes to build.
 add_library(waferloom_thin_flags INTERFACE)
@@ -74,7 +86,8 @@ function(waferloom_library name)
   add_library(waferloom_${name} STATIC ${ARG_SOURCES})
   add_library(waferloom::${name} ALIAS waferloom_${name})
   target_link_libraries(waferloom_${name}
-    PUBLIC waferloom_flags ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+    PUBLIC waferloom_headers ${ARG_LINKS} PRIVATE $<BUILD_INTERFACE:waferloom_flags> ${ARG_PRIVATE_LINKS})
+  waferloom_inside_module(waferloom_${name})
   if(ARG_SOURCES)
     waferloom_precompiled(waferloom_${name} library)
     waferloom_whole_folders(waferloom_${name})
@@ -83,6 +96,7 @@ function(waferloom_library name)
     add_library(waferloom_${name}_thin OBJECT ${ARG_THIN})
     target_link_libraries(waferloom_${name}_thin
       PRIVATE waferloom_thin_flags ${ARG_LINKS} ${ARG_PRIVATE_LINKS})
+    waferloom_inside_module(waferloom_${name}_thin)
     waferloom_precompiled(waferloom_${name}_thin thin)
     waferloom_whole_folders(waferloom_${name}_thin)
     target_sources(waferloom_${name} PRIVATE $<TARGET_OBJECTS:waferloom_${name}_thin>)
