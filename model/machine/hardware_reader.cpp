@@ -400,6 +400,13 @@ class HardwareReader {
     }
   }
 
+  /// A file with tile_cycles has sources of their keys.
+  static std::string key_of_today(const JsonValue& file, const std::string& key) {
+    constexpr std::string_view kOldName = "tile_cycles.";
+    if (!key.starts_with(kOldName) || JsonReader::find(file, "tile_cycles") == nullptr) return key;
+    return "programs." + std::string(kTileProgramNames.front()) + "." + key.substr(kOldName.size());
+  }
+
   void read_sources(const JsonValue& file) {
     const JsonValue* value = JsonReader::find(file, "sources");
     if (value == nullptr) return;
@@ -417,10 +424,10 @@ class HardwareReader {
     }
     const std::vector<std::string_view> names(known.begin(), known.end());
     for (std::size_t i = 0; i < value->keys.size(); ++i) {
-      const std::string& key = value->keys[i];
+      const std::string key = key_of_today(file, value->keys[i]);
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         reader_.fail(value->at[i], "expected a key of this file such as link.latency_ps, found " +
-                                       in_quotes(key) + suggestion(key, names));
+                                       in_quotes(value->keys[i]) + suggestion(key, names));
       }
       hardware_.sources.push_back({key, reader_.string(value->items[i], "a source as a text")});
     }

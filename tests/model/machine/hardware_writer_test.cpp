@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -8,6 +10,7 @@
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
+#include "tests/support/shared_data.h"
 
 namespace waferloom {
 namespace {
@@ -159,8 +162,31 @@ TEST_CASE("a program has the figures of the one that it is like, but for its own
         std::string::npos);
   // What a file had of one program alone.
   const Hardware old = read_hardware(
-      R"({"columns": 2, "rows": 2, "tile_cycles": {"fp16": {"start": 5}}})", "h.json");
+      R"({"columns": 2, "rows": 2, "tile_cycles": {"fp16": {"start": 5}},
+          "sources": {"tile_cycles.fp16.start": "a device"}})",
+      "h.json");
   CHECK(old.programs.at("fp16").first().start == close_to(5));
+  CHECK(source_of(old, "programs.waferllm.fp16.start") == "a device");
+  CHECK(complaint(R"("tile_cycles": {"fp16": {"start": 5}},
+                     "sources": {"tile_cycles.fp16.phases": "a device"})")
+            .find("found 'tile_cycles.fp16.phases'") != std::string::npos);
+  CHECK(complaint(R"("programs": {"waferllm": {"fp16": {"start": 5}}},
+                     "sources": {"tile_cycles.fp16.start": "a device"})")
+            .find("found 'tile_cycles.fp16.start'") != std::string::npos);
+}
+
+TEST_CASE("[shared] whole files of wafers as they were written before are read") {
+  for (const char* file : {"dead_wafer_serve_stream/wse3one.json", "group_links/five_wafers.json",
+                           "inference_rate/gray8.json"}) {
+    const std::string path = std::string("cases/") + file;
+    if (!test::have_shared(file, path)) return;
+    CAPTURE(file);
+    std::ifstream stream(test::shared_folder() / path);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const Hardware hardware = read_hardware(text, file);
+    CHECK(hardware.wafer.width > 1);
+    CHECK(read_again(hardware) == hardware);
+  }
 }
 
 TEST_CASE("what training programs take is read, echoed and written") {
