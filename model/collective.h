@@ -34,7 +34,6 @@ enum class CollectiveAlgorithm : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kAlgorithmNames{"ring", "bidirectional", "2-d",
                                                                  "tree", "hierarchical",  "direct"};
 std::string_view algorithm_name(CollectiveAlgorithm algorithm);
-std::optional<CollectiveAlgorithm> algorithm_named(std::string_view name);
 
 /// Which tiles of a stage are a group (PALM, Fig. 8).
 enum class GroupOrder : std::uint8_t {

@@ -86,7 +86,6 @@ enum class TensorClass : std::uint8_t {
 inline constexpr std::size_t kTensorClasses = 5;
 inline constexpr std::array<std::string_view, kTensorClasses> kTensorClassNames{
     "io", "weights", "gradients", "algorithm", "ephemeral"};
-std::string_view tensor_class_name(TensorClass kind);
 
 /// What feeds a chip (Centimani, section 4.3.1); 0: not known, and takes no time.
 struct Host {

@@ -89,8 +89,6 @@ inline constexpr double kDesignUtilisation = 0.9;  ///< DFModel's set-up files
 /// paper prints - 4.3e-4 x. That is below 0 for three of its four chips (-91 W for an H100). With +
 /// it gives 763 W for an H100 and 20.1 kW for a WSE-2, near the makers' figures.
 double silicon_power_w(double tflops);
-/// The same with the sign as printed.
-double silicon_power_as_printed_w(double tflops);
 /// Dollars of such silicon: 0.025 x^2 + 5 x. This is assumed: the paper says that the trend is
 /// similar, but does not show it.
 double silicon_price_usd(double tflops);

@@ -18,7 +18,6 @@ enum class NetworkKind : std::uint8_t { analytic, exclusive, fair, packet };
 inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "exclusive", "fair",
                                                                "packet"};
 std::string_view network_name(NetworkKind kind);
-std::optional<NetworkKind> network_named(std::string_view name);
 
 struct NetworkOptions {
   FairShares::Options shares = {};  ///< of the fair network

@@ -43,10 +43,14 @@ void check_extents(const Arguments& arguments, TileOperatorKind kind) {
   std::vector<std::string> missing;
   for (const TileExtent& extent : kTileExtents) {
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), extent.name) != wanted.end();
-    const std::string text(extent.name);
-    if (arguments.has(text) == is_wanted) continue;
-    if (!is_wanted) throw Failure(FailureKind::usage, "--" + text + ": not of " + name);
-    missing.push_back("--" + text);
+    if (arguments.has(std::string(extent.name)) == is_wanted) continue;
+    std::string option = "--";
+    option += extent.name;
+    if (!is_wanted) {
+      option += ": not of ";
+      throw Failure(FailureKind::usage, option + name);
+    }
+    missing.push_back(std::move(option));
   }
   if (!arguments.has("tiles")) missing.emplace_back("--tiles");
   if (missing.empty()) return;
@@ -183,6 +187,10 @@ int model_tile_main(const Arguments& arguments) {
   return 0;
 }
 
+constexpr const char* kBlockExample =
+    "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 \\\n"
+    "      --head-size 128 --hidden 4096 --feed-forward 14336 --tiles 360x360";
+
 }  // namespace
 
 const Command& model_tile_command() {
@@ -224,8 +232,7 @@ const Command& model_tile_command() {
                    "waferloom model tile reduce --elements 512 --tiles 750x1",
                    "waferloom model tile all-reduce --elements 64 --tiles 16x16 --inside",
                    "waferloom model tile gemm --m 64 --k 64 --n 64 --tiles 16x16 --draw tile.svg",
-                   "waferloom model tile block --tokens 4096 --heads 32 --kv-heads 8 \\\n"
-                   "      --head-size 128 --hidden 4096 --feed-forward 14336 --tiles 360x360"},
+                   kBlockExample},
       .run = model_tile_main};
   return command;
 }

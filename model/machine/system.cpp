@@ -14,10 +14,6 @@ std::string_view dimension_topology_name(DimensionTopology topology) {
   return kDimensionTopologyNames[static_cast<std::size_t>(topology)];
 }
 
-std::string_view tensor_class_name(TensorClass kind) {
-  return kTensorClassNames[static_cast<std::size_t>(kind)];
-}
-
 std::int64_t NetworkDimension::links() const {
   if (size < 2) return 0;
   switch (topology) {

@@ -28,10 +28,6 @@ std::string_view algorithm_name(CollectiveAlgorithm algorithm) {
   return kAlgorithmNames[static_cast<std::size_t>(algorithm)];
 }
 
-std::optional<CollectiveAlgorithm> algorithm_named(std::string_view name) {
-  return named<CollectiveAlgorithm>(kAlgorithmNames, name);
-}
-
 std::string_view group_order_name(GroupOrder order) {
   return kGroupOrderNames[static_cast<std::size_t>(order)];
 }

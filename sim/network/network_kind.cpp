@@ -17,12 +17,6 @@ std::string_view network_name(NetworkKind kind) {
   return kNetworkNames[static_cast<std::size_t>(kind)];
 }
 
-std::optional<NetworkKind> network_named(std::string_view name) {
-  const auto at = std::find(kNetworkNames.begin(), kNetworkNames.end(), name);
-  if (at == kNetworkNames.end()) return std::nullopt;
-  return static_cast<NetworkKind>(at - kNetworkNames.begin());
-}
-
 namespace {
 
 /// A slow link keeps flits for as many cycles, each with a list of its own.

@@ -15,7 +15,7 @@ TEST_CASE("a run's options have the defaults of SimulateOptions") {
   const std::vector<OptionSpec> table = simulation_options();
   check_table(table);
   const SimulateOptions defaults;
-  CHECK(network_named(fallback_of(table, "network")) == defaults.network);
+  CHECK(fallback_of(table, "network") == network_name(defaults.network));
   CHECK(fallback_of(table, "routing") == routing_name(Plan{}.routing));
   CHECK(std::stoll(fallback_of(table, "samples")) == defaults.samples);
   CHECK(std::stoull(fallback_of(table, "top")) == defaults.top);
@@ -29,14 +29,14 @@ TEST_CASE("options of messages have the defaults of MessageRunOptions") {
   const std::vector<OptionSpec> table = message_options();
   check_table(table);
   CHECK(std::stoll(fallback_of(table, "injection-queues")) == MessageRunOptions{}.injection_queues);
-  CHECK(network_named(network_option().fallback) == MessageRunOptions{}.network);
+  CHECK(network_option().fallback == network_name(MessageRunOptions{}.network));
 }
 
 TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
   check_table(joined({collective_options(), transfer_options(), plan_run_options()}));
   const GroupTransfer defaults;
-  CHECK(algorithm_named(fallback_of(collective_options(), "algorithm")) == defaults.all_reduce);
-  CHECK(algorithm_named(fallback_of(transfer_options(), "spread")) == defaults.spread);
+  CHECK(fallback_of(collective_options(), "algorithm") == algorithm_name(defaults.all_reduce));
+  CHECK(fallback_of(transfer_options(), "spread") == algorithm_name(defaults.spread));
   CHECK(std::stoll(fallback_of(transfer_options(), "adapters")) == defaults.adapters);
   CHECK(std::stoi(fallback_of(transfer_options(), "strategy")) ==
         static_cast<int>(defaults.strategy) + 1);

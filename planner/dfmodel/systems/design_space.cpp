@@ -77,10 +77,6 @@ double silicon_power_w(double tflops) {
   return (3e-7 * tflops * tflops + 4.3e-4 * tflops + 0.04) * kWattsOfKilowatt;
 }
 
-double silicon_power_as_printed_w(double tflops) {
-  return (3e-7 * tflops * tflops - 4.3e-4 * tflops + 0.04) * kWattsOfKilowatt;
-}
-
 double silicon_price_usd(double tflops) { return 0.025 * tflops * tflops + 5 * tflops; }
 
 std::vector<DesignPoint> design_points() {

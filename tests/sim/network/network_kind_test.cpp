@@ -8,18 +8,6 @@
 namespace waferloom::sim {
 namespace {
 
-TEST_CASE("networks have names, and are found by them") {
-  for (const NetworkKind kind :
-       {NetworkKind::analytic, NetworkKind::exclusive, NetworkKind::fair, NetworkKind::packet}) {
-    CHECK(network_named(network_name(kind)) == kind);
-  }
-  CHECK(network_named("analytic") == NetworkKind::analytic);
-  CHECK(network_named("exclusive") == NetworkKind::exclusive);
-  CHECK(network_named("fair") == NetworkKind::fair);
-  CHECK(network_named("packet") == NetworkKind::packet);
-  CHECK_FALSE(network_named("token").has_value());
-}
-
 TEST_CASE(
     "the packet network's limits: tiles, flits in buffers, links of one latency that have a "
     "limit, at most a million to one") {
