@@ -304,7 +304,9 @@ TEST_CASE("presets have the figures that were fitted, and tell how far off each 
         CHECK(std::stod(figure.value) == close_to(fitted->get<double>()));
       }
     }
-    for (const auto& [kind, errors] : fit["each_mesh_left_out"].items()) {
+    for (const auto& row : fit["each_mesh_left_out"].items()) {
+      const std::string& kind = row.key();
+      const auto& errors = row.value();
       CAPTURE(kind);
       const auto what = told.find(kind);
       if (what == told.end()) continue;  // a variant of a program that no plan has
@@ -330,7 +332,9 @@ void check_kinds(const char* file, const std::map<std::string, KindLimit>& limit
   std::vector<WaferRow> rows = wafer_rows(text, "rows");
   std::erase_if(rows, [](const WaferRow& row) { return row.how != "device"; });
   const std::vector<WaferKind> kinds = wafer_kinds(rows);
-  for (const auto& [name, limit] : limits) {
+  for (const auto& of_kind : limits) {
+    const std::string& name = of_kind.first;
+    const KindLimit& limit = of_kind.second;
     CAPTURE(name);
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                    [&](const WaferKind& known) { return known.kind == name; });

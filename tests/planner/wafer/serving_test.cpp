@@ -338,13 +338,13 @@ TEST_CASE("what does not fit says bytes and what would fit") {
 TEST_CASE("no plan is slower than the programs that were measured on its wafer") {
   for (const char* hardware : {"wse2", "wse3"}) {
     for (const char* model : {"llama3_8b", "cerebras_gpt_6_7b"}) {
-      for (const auto& [prompt, output] : {std::pair(4096, 4096), {2048, 128}, {128, 2048}}) {
+      for (const std::int64_t prompt : {128, 2048, 4096}) {
         CAPTURE(hardware);
         CAPTURE(model);
         CAPTURE(prompt);
         WaferServingJob job{test::preset_workload(model), test::preset_hardware(hardware)};
         job.prompt = prompt;
-        job.output = output;
+        job.output = prompt == 4096 ? prompt : 2176 - prompt;
         const WaferServing found = plan_wafer_serving(job);
         CHECK(found.asked.user_tokens_per_s >= found.measured_program.user_tokens_per_s);
       }

@@ -144,7 +144,9 @@ TEST_CASE("closed forms of operators are within 10 % of their words on the fabri
 TEST_CASE("scores of a prompt are within 10 % of their words where products hide them") {
   for (const double hop : {1.0, 2.0}) {
     for (const std::int64_t side : {8, 16}) {
-      for (const auto& [tokens, features] : {std::pair{2, 6}, {8, 4}, {8, 12}}) {
+      for (const std::pair<int, int>& block : {std::pair{2, 6}, {8, 4}, {8, 12}}) {
+        const auto tokens = block.first;
+        const auto features = block.second;
         TileJob job = job_of(TileOperatorKind::prefill, {side, side});
         job.algorithm = "meshgemm";
         job.extents.tokens = tokens * side;
