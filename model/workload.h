@@ -50,11 +50,19 @@ struct PoolOperator {
 struct TransformerOperator {
   std::int64_t sequence = 1;
   std::int64_t hidden = 1;
-  std::int64_t heads = 1;            ///< divides `hidden`
+  std::int64_t heads = 1;            ///< of attention
   std::int64_t key_value_heads = 1;  ///< divides `heads`; fewer in grouped-query attention
   std::int64_t feed_forward = 1;
   bool gated = false;  ///< three matrices in the feed-forward network (SwiGLU) in place of two
   bool bias = true;    ///< in matrices and normalisations
+  /// Features of a head; 0: hidden / heads, which is whole then. All heads together may be wider or
+  /// narrower than `hidden` (Qwen3, Gemma, Mistral NeMo).
+  std::int64_t head_size = 0;
+
+  /// Features of a head, of a token's queries, and of its keys; its values have as many.
+  std::int64_t features_of_head() const { return head_size > 0 ? head_size : hidden / heads; }
+  std::int64_t query_features() const { return heads * features_of_head(); }
+  std::int64_t key_features() const { return key_value_heads * features_of_head(); }
 };
 
 /// Tokens become vectors, with learned vectors of so many positions added; 0: none.

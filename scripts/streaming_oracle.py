@@ -79,14 +79,16 @@ class Layer:
         self.heads = layer["heads"]
         self.inner = layer.get("feed_forward", 4 * self.hidden)
         self.gated = layer.get("gated", False)
-        self.keys = 2 * self.hidden // self.heads * layer.get("key_value_heads", self.heads)
+        self.head = layer.get("head_size", self.hidden // self.heads)
+        self.queries = self.heads * self.head
+        self.keys = 2 * self.head * layer.get("key_value_heads", self.heads)
         head = next((op for op in workload["operators"] if op["kind"] == "head"), None)
         self.vocabulary = head["vocabulary"] if head else 0
         self.predicted = head["sequence"] if head else 0  # tokens of a sequence, in training
 
     def matrices(self) -> list[tuple[int, int]]:
         wide = self.inner * (2 if self.gated else 1)
-        return [(self.hidden, self.hidden + self.keys), (self.hidden, self.hidden),
+        return [(self.hidden, self.queries + self.keys), (self.queries, self.hidden),
                 (self.hidden, wide), (self.inner, self.hidden)]
 
     def parameters(self) -> int:
@@ -127,7 +129,7 @@ class Step:
                     if rows // up(layer.heads, across) > 0), default=(1, 1, 1))
         high, wide = best[1], best[2]
         turns = up(self.batch, self.at_once) * up(layer.heads, min(layer.heads, (rows // high) * (self.columns // wide)))
-        size = layer.hidden // layer.heads
+        size = layer.head
         scores = machine.streamed(layer.tokens, size, layer.tokens, high, wide)
         values = machine.streamed(layer.tokens, layer.tokens, size, high, wide)
         own = up(layer.tokens, wide) * up(layer.tokens, high)
@@ -161,7 +163,7 @@ class Step:
             return (up(self.tokens, self.rows) * up(layer.hidden, self.columns)
                     * self.machine.element)
         inner = (3 if layer.gated else 2) * layer.inner
-        inside = 6 * layer.hidden + layer.keys + inner
+        inside = 4 * layer.hidden + 2 * layer.queries + layer.keys + inner
         kept = {"full": layer.hidden, "selective": inside,
                 "none": inside + layer.heads * layer.tokens}[self.recompute]
         own = up(self.tokens, self.rows) * up(kept, self.columns)

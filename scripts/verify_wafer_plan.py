@@ -99,12 +99,16 @@ def network_input(sizes: dict[str, Any]) -> int:
     return output(sizes)
 
 
+def head_size(sizes: dict[str, Any]) -> int:
+    return int(sizes.get("head_size", int(sizes["hidden"]) // int(sizes["heads"])))
+
+
 def layer_sizes(sizes: dict[str, Any]) -> tuple[int, int, int, int, int, int]:
     """Hidden, heads, key-value heads, features of keys, feed-forward out, feed-forward in."""
     hidden, heads = int(sizes["hidden"]), int(sizes["heads"])
     kv_heads = int(sizes.get("key_value_heads", heads))
     forward = int(sizes.get("feed_forward", 4 * hidden))
-    return (hidden, heads, kv_heads, kv_heads * (hidden // heads), forward,
+    return (hidden, heads, kv_heads, kv_heads * head_size(sizes), forward,
             forward * (2 if sizes.get("gated") else 1))
 
 
@@ -122,9 +126,10 @@ def wanted_products(sizes: dict[str, Any], block: int) -> list[tuple[int, int, i
         return []
     hidden, heads, kv_heads, narrow, forward, inner = layer_sizes(sizes)
     queries, sequence = block * (heads // kv_heads), int(sizes["sequence"])
-    return [(block, hidden, hidden + 2 * narrow), (block, hidden, hidden), (block, hidden, inner),
-            (block, forward, hidden), (queries, hidden // heads, sequence),
-            (queries, sequence, hidden // heads)]
+    size = head_size(sizes)
+    return [(block, hidden, heads * size + 2 * narrow), (block, heads * size, hidden),
+            (block, hidden, inner), (block, forward, hidden), (queries, size, sequence),
+            (queries, sequence, size)]
 
 
 def product_elements(product: dict[str, Any]) -> tuple[int, int]:
@@ -242,7 +247,7 @@ class Judge:
     def layer_bytes(self, stage: dict[str, Any], sizes: dict[str, Any], block: int,
                     products: list[dict[str, Any]],
                     elements: list[tuple[int, int]]) -> tuple[int, int]:
-        hidden, _, kv_heads, narrow, forward, inner = layer_sizes(sizes)
+        hidden, heads, kv_heads, narrow, forward, inner = layer_sizes(sizes)
         tiles = int(stage["rows"]) * int(stage["columns"])
         scores = products[4]
         within = scores["within"]
@@ -256,7 +261,7 @@ class Judge:
         attention = (kept + max(elements[4][1], elements[5][1])) * self.element
         attention += parts(2 * int(scores["m"]) * int(sizes["sequence"]) * self.element, part_tiles)
         under_way = max([attention] + [rest * self.element for _, rest in elements[:4]])
-        wide = max(inner + forward, 3 * hidden + 2 * narrow) + hidden
+        wide = max(inner + forward, hidden + 2 * heads * head_size(sizes) + 2 * narrow) + hidden
         return (sum(own for own, _ in elements[:4]) * self.element,
                 under_way + parts(block * wide * self.element, tiles))
 

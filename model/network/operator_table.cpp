@@ -23,7 +23,10 @@ struct ShapeOf {
             window.width,     window.stride,   window.padding};
   }
   Shape operator()(const TransformerOperator& at) const {
-    return {at.sequence, at.hidden, at.heads, at.key_value_heads, at.feed_forward};
+    Shape shape{at.sequence, at.hidden, at.heads, at.key_value_heads, at.feed_forward};
+    // Shapes of tables have no size of heads: one of its own is in none of them.
+    if (at.query_features() != at.hidden) shape.push_back(at.features_of_head());
+    return shape;
   }
   Shape operator()(const EmbeddingOperator& at) const {
     return {at.sequence, at.vocabulary, at.hidden};

@@ -91,19 +91,21 @@ OperatorCount count_of(const TransformerOperator& at) {
   OperatorCount result;
   const std::int64_t rows = at.sequence;
   const std::int64_t tensor = product({rows, at.hidden});
-  const std::int64_t keys = at.hidden / at.heads * at.key_value_heads;
+  const std::int64_t queries = product({at.heads, at.features_of_head()});
+  const std::int64_t keys = product({at.key_value_heads, at.features_of_head()});
   const std::int64_t inner = product({rows, at.feed_forward});
   const std::int64_t scores = product({at.heads, rows, rows});
   const std::int64_t matrices = at.gated ? 3 : 2;
   const std::int64_t attention_weights =
-      sum({product({2, at.hidden, at.hidden}), product({2, at.hidden, keys})});
+      sum({product({2, at.hidden, queries}), product({2, at.hidden, keys})});
   const std::int64_t forward_weights = product({matrices, at.hidden, at.feed_forward});
   result.matrix_flop =
       sum({product({2, rows, attention_weights}), product({2, rows, forward_weights}),
-           product({4, rows, rows, at.hidden})});
+           product({4, rows, rows, queries})});
   const std::int64_t biases =
-      at.bias ? sum({2 * at.hidden, 2 * keys, product({matrices - 1, at.feed_forward}), at.hidden})
-              : 0;
+      at.bias
+          ? sum({queries, 2 * keys, at.hidden, product({matrices - 1, at.feed_forward}), at.hidden})
+          : 0;
   result.element_flop = sum({product({2 * kNormalisation, tensor}), product({kSoftmax, scores}),
                              product({kActivation, inner}), product({2, tensor}),
                              at.bias ? product({rows, biases}) : 0});
@@ -115,9 +117,10 @@ OperatorCount count_of(const TransformerOperator& at) {
   // Korthikanti et al., Reducing Activation Recomputation (2022), section 4, without dropout: what
   // goes into the normalisations, the projections, the products of attention and the two or three
   // matrices of the feed-forward network.
-  const std::int64_t attention = sum({2 * tensor, product({2, rows, keys}), scores});
+  const std::int64_t attention =
+      sum({product({2, rows, queries}), product({2, rows, keys}), scores});
   result.saved_attention = scores;
-  result.attention_flop = sum({product({2, rows, rows, at.hidden}), product({kSoftmax, scores})});
+  result.attention_flop = sum({product({2, rows, rows, queries}), product({kSoftmax, scores})});
   // The inputs of both normalisations, and what comes out of these into the cut matrices.
   result.saved_whole = 4 * tensor;
   result.saved = sum({2 * tensor, tensor, attention, tensor, product({matrices, inner})});

@@ -204,9 +204,10 @@ class WorkloadReader {
   }
 
   void check_heads(const JsonValue& item, const TransformerOperator& layer) const {
-    if (layer.hidden % layer.heads != 0) {
-      reader_.fail(reader_.at(item, "heads"),
-                   "heads that divide hidden, " + std::to_string(layer.hidden));
+    if (layer.hidden % layer.heads != 0 && JsonReader::find(item, "head_size") == nullptr) {
+      reader_.fail(reader_.at(item, "heads"), "heads that divide hidden, " +
+                                                  std::to_string(layer.hidden) +
+                                                  ", or head_size beside them");
     }
     if (layer.heads % layer.key_value_heads != 0) {
       reader_.fail(reader_.at(item, "key_value_heads"),

@@ -9,7 +9,7 @@ namespace {
 
 auto sizes(const TransformerOperator& layer) {
   return std::tuple(layer.sequence, layer.hidden, layer.heads, layer.key_value_heads,
-                    layer.feed_forward, layer.gated);
+                    layer.feed_forward, layer.gated, layer.features_of_head());
 }
 
 }  // namespace

@@ -180,6 +180,7 @@ double longest_output(const RowJson& settings, const RowMachine& machine) {
   TileTransformer model = row_model(settings);
   model.layer.heads = whole(settings, "heads");
   model.layer.key_value_heads = whole(settings, "kv_heads");
+  model.layer.head_size = 0;
   const double balanced = longest_cached(machine.fabric, model, machine.hardware);
   const std::string kept = settings.at("kv").get<std::string>();
   if (kept.find("shift") != std::string::npos) return std::floor(balanced);

@@ -29,7 +29,7 @@ struct LayerShare {
   LayerShare(const TransformerOperator& layer, std::int64_t tensor)
       : hidden(static_cast<double>(layer.hidden)),
         heads(whole_parts(layer.heads, tensor)),
-        head(static_cast<double>(layer.hidden) / static_cast<double>(layer.heads)),
+        head(static_cast<double>(layer.features_of_head())),
         key_values(whole_parts(layer.key_value_heads, tensor) * head),
         features(whole_parts(layer.feed_forward, tensor)),
         matrices(layer.gated ? 3 : 2) {}
@@ -47,6 +47,7 @@ struct LayerShare {
 bool is_alike(const TransformerOperator& transformer_operator, const TransformerOperator& other) {
   return transformer_operator.hidden == other.hidden && transformer_operator.heads == other.heads &&
          transformer_operator.key_value_heads == other.key_value_heads &&
+         transformer_operator.features_of_head() == other.features_of_head() &&
          transformer_operator.feed_forward == other.feed_forward &&
          transformer_operator.gated == other.gated;
 }

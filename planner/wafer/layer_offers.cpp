@@ -50,7 +50,7 @@ std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer,
                                                const BlockWay& way, const TileGrid& tiles,
                                                std::int64_t room) {
   const std::int64_t heads = layer.key_value_heads;
-  const std::int64_t size = layer.hidden / layer.heads;
+  const std::int64_t size = layer.features_of_head();
   const std::int64_t queries = way.tokens * (layer.heads / heads);
   const TileGrid part = equal_part(tiles, heads);
   const std::int64_t beside =
@@ -80,7 +80,7 @@ OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator&
   const std::int64_t turns = products[0].turns;
   const MeshOperator softmax = mesh_softmax(fabric, queries, layer.sequence, part, 1);
   cost.cycles = as_double(turns) * (scores.cycles + softmax.parts.total() + values.cycles) +
-                2 * spread_cycles(fabric, way.tokens * layer.hidden, tiles);
+                2 * spread_cycles(fabric, way.tokens * layer.query_features(), tiles);
   // Scores are of a turn, before and behind the softmax.
   cost.scratch = turns * (scores.weights + values.weights) +
                  std::max(scores.scratch, values.scratch) +
@@ -93,11 +93,12 @@ std::array<LayerProduct, 4> weight_products(const TransformerOperator& layer, st
                                             const TileGrid& tiles, std::int64_t room,
                                             std::size_t budget) {
   const std::int64_t hidden = layer.hidden;
-  const std::int64_t narrow = layer.key_value_heads * (hidden / layer.heads);
+  const std::int64_t queries = layer.query_features();
+  const std::int64_t narrow = layer.key_features();
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   std::array<LayerProduct, 4> products{
-      {{"queries, keys and values", {block, hidden, hidden + 2 * narrow}, tiles, room, budget},
-       {"output", {block, hidden, hidden}, tiles, room, budget},
+      {{"queries, keys and values", {block, hidden, queries + 2 * narrow}, tiles, room, budget},
+       {"output", {block, queries, hidden}, tiles, room, budget},
        {"feed-forward in", {block, hidden, inner}, tiles, room, budget},
        {"feed-forward out", {block, layer.feed_forward, hidden}, tiles, room, budget}}};
   double weights = 0;
@@ -132,7 +133,8 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
                         const LayerCosts& costs) {
   const std::int64_t block = way.tokens;
   const std::int64_t hidden = layer.hidden;
-  const std::int64_t narrow = layer.key_value_heads * (hidden / layer.heads);
+  const std::int64_t queries = layer.query_features();
+  const std::int64_t narrow = layer.key_features();
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   OperatorCost cost{0, 0, 0};
   for (const OperatorCosts& product : costs.weights) {
@@ -148,13 +150,14 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
   const OperatorCost norm = price_of(mesh_norm(fabric, block, hidden, tiles, 1));
   const OperatorCost sum = price_of(mesh_element_wise(fabric, block * hidden, 1, tiles));
   for (const OperatorCost& small : {norm, norm, sum, sum}) add_cost(cost, small);
-  add_cost(cost, price_of(mesh_rotary(fabric, block, hidden + narrow, tiles)));
+  add_cost(cost, price_of(mesh_rotary(fabric, block, queries + narrow, tiles)));
   const std::int64_t own = parts_of(block * layer.feed_forward, tiles.rows * tiles.columns);
   add_cost(cost, price_of(mesh_activation(fabric, own, layer.gated)));
   cost.cycles += as_double(kSteps) * fabric.cycles.step;
   cost.cycles *= as_double(parts_of(layer.sequence, block));
   // Of a block: the largest of queries, keys and values, or the feed-forward network's inside.
-  const double wide = as_double(std::max(inner + layer.feed_forward, 3 * hidden + 2 * narrow));
+  const double wide =
+      as_double(std::max(inner + layer.feed_forward, hidden + 2 * queries + 2 * narrow));
   cost.scratch += bytes_each(fabric, as_double(block) * (wide + as_double(hidden)), tiles);
   return cost;
 }

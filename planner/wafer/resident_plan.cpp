@@ -81,8 +81,9 @@ std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& w
 
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {
   const TransformerOperator layer = tile_transformer(workload).layer;
-  const std::int64_t keys = 2 * (layer.hidden / layer.heads) * layer.key_value_heads;
-  return {layer.hidden, std::max(layer.hidden + keys, (layer.gated ? 2 : 1) * layer.feed_forward)};
+  const std::int64_t keys = 2 * layer.key_features();
+  return {layer.hidden,
+          std::max(layer.query_features() + keys, (layer.gated ? 2 : 1) * layer.feed_forward)};
 }
 
 }  // namespace waferloom::planner

@@ -27,7 +27,7 @@ double at_share(const StreamingGround& ground, const BatchWork& work, double mul
 
 /// Multiply-adds of a token in a layer's attention: with keys, and with values.
 double attention_multiply_adds(const TransformerOperator& layer) {
-  return 2 * as_double(layer.sequence) * as_double(layer.hidden);
+  return 2 * as_double(layer.sequence) * as_double(layer.query_features());
 }
 
 ModelCycles measured_cycles(const StreamingGround& ground, BatchWork& work) {
@@ -109,11 +109,12 @@ ModelCycles cycles_of(const StreamingGround& ground, BatchWork& work) {
   if (ground.training) return measured_cycles(ground, work);
   const TransformerOperator& layer = ground.model.layer;
   const std::int64_t hidden = layer.hidden;
+  const std::int64_t queries = layer.query_features();
   const std::int64_t keys = key_value_elements(layer);
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
   ModelCycles cycles;
   const std::pair<std::int64_t, std::int64_t> matrices[] = {
-      {hidden, hidden + keys}, {hidden, hidden}, {hidden, inner}, {layer.feed_forward, hidden}};
+      {hidden, queries + keys}, {queries, hidden}, {hidden, inner}, {layer.feed_forward, hidden}};
   for (const auto& [in, out] : matrices) {
     cycles.products += work.forward(in, out);
     if (ground.trains) cycles.products_behind += work.backward(in, out);

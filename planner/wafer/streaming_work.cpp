@@ -11,7 +11,8 @@ namespace {
 
 /// The widest vector of a token in a layer.
 double widest_vector(const TransformerOperator& layer) {
-  return as_double((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden);
+  return as_double(
+      std::max((layer.gated ? 2 : 1) * layer.feed_forward + layer.hidden, layer.query_features()));
 }
 
 /// Bytes of a tile that the head has beside logits: of all tokens its input and the gradient of
@@ -79,7 +80,7 @@ double BatchWork::backward_of(std::int64_t in, std::int64_t out, std::int64_t to
 SequenceTurns BatchWork::attention(std::int64_t at_once) const {
   const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / at_once), tiles_.columns};
   const MeshOperator found = mesh_prefill_attention(
-      site_.fabric, {layer_.sequence, layer_.heads, layer_.hidden / layer_.heads},
+      site_.fabric, {layer_.sequence, layer_.heads, layer_.features_of_head()},
       layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
   return {at_once, as_double(parts_of(batch_, at_once)) * found.parts.total(),
           found.bytes_per_tile - site_.fabric.program_bytes};
@@ -140,7 +141,7 @@ double BatchWork::product(const GemmShape& shape, const TileGrid& grid) {
 }
 
 std::int64_t key_value_elements(const TransformerOperator& layer) {
-  return 2 * (layer.hidden / layer.heads) * layer.key_value_heads;
+  return 2 * layer.key_features();
 }
 
 StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& work,
@@ -202,9 +203,9 @@ StreamingBytes bytes_of_prompts(const StreamingGround& ground, const BatchWork& 
   bytes.there = *ground.hardware.sram_bytes_per_tile;
   bytes.program = ground.fabric.program_bytes;
   bytes.activations = work.kept(as_double(layer.hidden));
-  bytes.layer =
-      std::max(attention.blocks + work.kept(as_double(layer.hidden + key_value_elements(layer))),
-               work.blocks() + work.kept(widest));
+  bytes.layer = std::max(
+      attention.blocks + work.kept(as_double(layer.query_features() + key_value_elements(layer))),
+      work.blocks() + work.kept(widest));
   // Two rows of weights.
   bytes.buffers = 2 * work.features(widest) * ground.fabric.element_bytes;
   return bytes;

@@ -9,17 +9,10 @@
 #include "model/hardware_reader.h"
 
 namespace waferloom::planner {
-namespace {
-
-std::int64_t key_value_width(const TransformerOperator& layer) {
-  return layer.hidden / layer.heads * layer.key_value_heads;
-}
-
-}  // namespace
 
 std::int64_t TileTransformer::layer_parameters() const {
   const std::int64_t products = layer.gated ? 3 : 2;
-  return layer.hidden * (2 * layer.hidden + 2 * key_value_width(layer)) +
+  return layer.hidden * (2 * layer.query_features() + 2 * layer.key_features()) +
          products * layer.hidden * layer.feed_forward;
 }
 
@@ -31,7 +24,7 @@ std::int64_t TileTransformer::parameters() const {
   return layers * layer_parameters() + end_parameters();
 }
 
-std::int64_t TileTransformer::cache_elements() const { return layers * 2 * key_value_width(layer); }
+std::int64_t TileTransformer::cache_elements() const { return layers * 2 * layer.key_features(); }
 
 TileTransformer tile_transformer(const Workload& workload) {
   TileTransformer model;
@@ -42,6 +35,7 @@ TileTransformer tile_transformer(const Workload& workload) {
       const TransformerOperator& first = model.layer;
       if (layer->hidden != first.hidden || layer->heads != first.heads ||
           layer->key_value_heads != first.key_value_heads ||
+          layer->features_of_head() != first.features_of_head() ||
           layer->feed_forward != first.feed_forward || layer->gated != first.gated) {
         throw RequestError("layers that differ, such as " + op.name +
                            ": serving takes a stack of equal layers");
@@ -61,6 +55,7 @@ TileTransformer tile_transformer(const Workload& workload) {
 
 TileTransformer as_waferllm(TileTransformer model) {
   model.joined = false;
+  model.layer.head_size = model.layer.query_features();
   model.layer.heads = 1;
   model.layer.key_value_heads = 1;
   return model;
@@ -68,7 +63,7 @@ TileTransformer as_waferllm(TileTransformer model) {
 
 DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std::int64_t samples) {
   const TransformerOperator& layer = model.layer;
-  return {{std::max<std::int64_t>(1, context), layer.heads, layer.hidden / layer.heads, samples},
+  return {{std::max<std::int64_t>(1, context), layer.heads, layer.features_of_head(), samples},
           layer.hidden,
           layer.key_value_heads,
           layer.feed_forward,
@@ -82,7 +77,7 @@ MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model
 
 PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens) {
   const TransformerOperator& layer = model.layer;
-  return {{tokens, layer.heads, layer.hidden / layer.heads},
+  return {{tokens, layer.heads, layer.features_of_head()},
           layer.hidden,
           layer.key_value_heads,
           layer.feed_forward,
@@ -160,15 +155,16 @@ std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer&
     return parts_of(down, tiles.columns) * parts_of(across, tiles.rows);
   };
   const std::int64_t inner = (layer.gated ? 2 : 1) * layer.feed_forward;
-  const std::int64_t weights = block(layer.hidden, layer.hidden + 2 * key_value_width(layer)) +
-                               turned(layer.hidden, layer.hidden) + block(layer.hidden, inner) +
-                               turned(layer.feed_forward, layer.hidden);
+  const std::int64_t weights =
+      block(layer.hidden, layer.query_features() + 2 * layer.key_features()) +
+      turned(layer.query_features(), layer.hidden) + block(layer.hidden, inner) +
+      turned(layer.feed_forward, layer.hidden);
   return weights * fabric.element_bytes;
 }
 
 std::int64_t layer_cache_bytes(const TileFabric& fabric, const TileTransformer& model,
                                std::int64_t tokens, const TileGrid& tiles) {
-  return 2 * parts_of(tokens, tiles.rows) * parts_of(key_value_width(model.layer), tiles.columns) *
+  return 2 * parts_of(tokens, tiles.rows) * parts_of(model.layer.key_features(), tiles.columns) *
          fabric.element_bytes;
 }
 

@@ -24,7 +24,8 @@ void check(const TransformerOperator& layer, const TransformerPass& pass) {
   demand(layer.key_value_heads, "a number of key-value heads");
   demand(layer.feed_forward, "a feed-forward size");
   demand(pass.samples, "a micro-batch");
-  if (layer.hidden % layer.heads != 0 || layer.heads % layer.key_value_heads != 0) {
+  if ((layer.head_size == 0 && layer.hidden % layer.heads != 0) ||
+      layer.heads % layer.key_value_heads != 0) {
     throw RequestError(
         "expected heads that divide the hidden size and key-value heads that divide the heads, "
         "found " +
@@ -97,25 +98,25 @@ DataflowGraph transformer_graph(const TransformerOperator& layer, const Transfor
   demand(context, "a context");
   const std::int64_t all = pass.samples * tokens;
   const std::int64_t heads = pass.samples * layer.heads;
-  const std::int64_t head = layer.hidden / layer.heads;
+  const std::int64_t head = layer.features_of_head();
   const std::int64_t hidden = layer.hidden;
   const std::int64_t wide = layer.feed_forward;
   const Extents whole{1, hidden, 1, all};
-  const Extents square{1, hidden, hidden, all};
+  const Extents queries{1, layer.heads * head, hidden, all};
   const Extents shared{1, layer.key_value_heads * head, hidden, all};
   const Extents normalised{1, hidden, kStatistics, all};
   const Extents scores{heads, context, 1, tokens};
   LayerBuilder build(pass.element_bytes);
   const auto previous = build.operation("Add_Prev", whole, {});
   const auto normal = build.operation("LN1", normalised, {previous});
-  const auto query = build.product("Q", square, true, {normal});
+  const auto query = build.product("Q", queries, true, {normal});
   const auto key = build.product("K", shared, true, {normal});
   const auto value = build.product("V", shared, true, {normal});
   const auto score = build.product("MHA1", {heads, context, head, tokens}, false, {query, key});
   const auto softmax = build.operation("Softmax", {heads, context, kStatistics, tokens}, {score});
   const auto kept = build.operation("Drop1", scores, {softmax});
   const auto mixed = build.product("MHA2", {heads, head, context, tokens}, false, {value, kept});
-  const auto projected = build.product("Proj", square, true, {mixed});
+  const auto projected = build.product("Proj", {1, hidden, layer.heads * head, all}, true, {mixed});
   const auto dropped = build.operation("Drop2", whole, {projected});
   const auto sum = build.operation("Add1", whole, {dropped, previous});
   const auto second = build.operation("LN2", normalised, {sum});

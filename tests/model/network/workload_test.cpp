@@ -65,6 +65,32 @@ TEST_CASE("a transformer layer: 24 B S H² + 4 B S² H operations, 12 H² + 13 H
   CHECK(counted.saved_attention == kHeads * kTokens * kTokens);
 }
 
+TEST_CASE("heads may be wider together than a token's vector, by hand") {
+  // A layer of Qwen3-4B without the norms of its heads: 32 heads of 128 features, 8 of keys.
+  const Workload read = read_workload(
+      R"({"tokens": 64, "operators": [{"name": "a", "kind": "transformer", "sequence": 64,
+          "hidden": 2560, "heads": 32, "head_size": 128, "key_value_heads": 8,
+          "feed_forward": 9728, "gated": true, "bias": false}]})",
+      "w.json");
+  const OperatorCount counted = count(read.operators.front().kind);
+  const std::int64_t matrices = 2 * 2560 * 4096 + 2 * 2560 * 1024 + 3 * 2560 * 9728;
+  CHECK(counted.parameters == matrices + 2 * 2560);
+  CHECK(counted.matrix_flop == 2 * 64 * matrices + 4 * 64 * 64 * 4096);
+  // Inputs of norms and products, queries and what attention leaves, keys and values, scores.
+  CHECK(counted.saved == 64 * (4 * 2560 + 2 * 4096 + 2 * 1024 + 3 * 9728) + 32 * 64 * 64);
+  // Biases of queries, keys, values, output, the inside and the output of the feed-forward network.
+  TransformerOperator biased = std::get<TransformerOperator>(read.operators.front().kind);
+  biased.bias = true;
+  CHECK(count(biased).parameters == matrices + 4 * 2560 + 4096 + 2 * 1024 + 2560 + 2 * 9728 + 2560);
+  // What is not said is hidden / heads.
+  TransformerOperator plain{64, 2560, 32, 8, 9728, true, false};
+  TransformerOperator told = plain;
+  told.head_size = 80;
+  CHECK(count(plain).parameters == count(told).parameters);
+  CHECK(count(plain).matrix_flop == count(told).matrix_flop);
+  CHECK(count(plain).saved == count(told).saved);
+}
+
 TEST_CASE("parameters of the presets are those that are published") {
   struct Published {
     const char* name;
@@ -206,7 +232,12 @@ TEST_CASE("what is wrong with a workload is told with its place") {
             .find("without '.'") != std::string::npos);
   CHECK(workload_complaint(
             with_operator(R"("kind": "transformer", "sequence": 8, "hidden": 9, "heads": 2)"))
-            .find("heads that divide hidden, 9, found '2'") != std::string::npos);
+            .find("heads that divide hidden, 9, or head_size beside them, found '2'") !=
+        std::string::npos);
+  CHECK(workload_complaint(
+            with_operator(
+                R"("kind": "transformer", "sequence": 8, "hidden": 8, "heads": 2, "head_size": 0)"))
+            .find("head_size") != std::string::npos);
   CHECK(
       workload_complaint(
           with_operator(

@@ -79,6 +79,19 @@ TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
   }
 }
 
+TEST_CASE("heads of a size of their own: FLOP as the graph of kernels has them, caches by hand") {
+  TransformerOperator layer = served_preset("llama3_8b").layer;
+  layer.head_size = 2 * layer.features_of_head();
+  TransformerPass pass;
+  pass.tokens = 128;
+  CHECK(layer_flop(layer, {1, 128, 0, 2}, 1) ==
+        close_to(total_flop(transformer_graph(layer, pass))).within(1e-12));
+  // 8 heads of keys and of values, 256 features each, 1,000 tokens of 2 bytes.
+  CHECK(layer_cache_bytes(layer, {1, 1, 1000, 2}, 1) == 2 * 8 * 256 * 1000 * 2);
+  CHECK(layer_weight_bytes(layer, 2, 1) ==
+        2 * (2.0 * 4096 * 8192 + 2.0 * 4096 * 2048 + 3.0 * 4096 * 14336));
+}
+
 TEST_CASE("what a group does not divide is rounded up to whole heads") {
   // Eight key-value heads on sixteen chips: each has one, twice its share.
   const ServedModel model = served_preset("llama3_8b");
