@@ -8,11 +8,11 @@
 #include "model/kernel_graph.h"
 #include "model/parallel.h"
 #include "model/wafer.h"
-#include "placer/annealing/incumbent.h"
-#include "placer/annealing/portfolio.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/infeasible_together.h"
 #include "placer/free/relaxation.h"
+#include "placer/portfolio/incumbent.h"
+#include "placer/portfolio/portfolio.h"
 #include "placer/starts/given_start.h"
 #include "placer/starts/starts.h"
 

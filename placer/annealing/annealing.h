@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "placer/annealing/random_stream.h"
-#include "placer/annealing/stop_signal.h"
+#include "placer/search/random_stream.h"
+#include "placer/search/stop_signal.h"
 
 namespace waferloom::placer {
 

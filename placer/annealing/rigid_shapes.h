@@ -8,9 +8,9 @@
 
 #include "model/kernel_graph.h"
 #include "model/placement.h"
-#include "placer/annealing/kernel_cut.h"
-#include "placer/annealing/random_stream.h"
 #include "placer/annealing/tree_rectangles.h"
+#include "placer/search/random_stream.h"
+#include "placer/shapes/kernel_cut.h"
 #include "placer/shapes/shape_library.h"
 
 namespace waferloom::placer {

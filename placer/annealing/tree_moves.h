@@ -4,8 +4,8 @@
 
 #include "model/kernel_graph.h"
 #include "model/problem.h"
-#include "placer/annealing/random_stream.h"
 #include "placer/annealing/slicing_tree.h"
+#include "placer/search/random_stream.h"
 
 namespace waferloom::placer {
 

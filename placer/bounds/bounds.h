@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "placer/free/clear_space.h"
 #include "placer/place.h"
+#include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"
 
 namespace waferloom::placer {

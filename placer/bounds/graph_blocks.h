@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/problem.h"
-#include "placer/starts/port_matching.h"
+#include "placer/ports/port_matching.h"
 
 namespace waferloom::placer {
 

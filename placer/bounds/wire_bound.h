@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "placer/bounds/graph_blocks.h"
-#include "placer/starts/port_matching.h"
-#include "placer/starts/port_options.h"
+#include "placer/ports/port_matching.h"
+#include "placer/ports/port_options.h"
 
 namespace waferloom::placer {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/annealing/stop_signal.h"
+#include "placer/search/stop_signal.h"
 
 namespace waferloom::placer {
 

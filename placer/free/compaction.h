@@ -1,8 +1,8 @@
 #pragma once
 
 #include "model/placement.h"
-#include "placer/annealing/stop_signal.h"
-#include "placer/free/clear_space.h"
+#include "placer/search/stop_signal.h"
+#include "placer/shapes/clear_space.h"
 
 namespace waferloom::placer {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"
 
 namespace waferloom::placer {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "model/placement.h"
-#include "placer/annealing/random_stream.h"
 #include "placer/annealing/rigid_shapes.h"
-#include "placer/annealing/stop_signal.h"
-#include "placer/free/clear_space.h"
 #include "placer/free/overlap_depths.h"
+#include "placer/search/random_stream.h"
+#include "placer/search/stop_signal.h"
+#include "placer/shapes/clear_space.h"
 #include "placer/shapes/wire.h"
 
 namespace waferloom::placer {

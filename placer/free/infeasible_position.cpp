@@ -6,8 +6,8 @@
 
 #include "model/rectangle.h"
 #include "placer/bounds/bounds.h"
-#include "placer/free/clear_space.h"
 #include "placer/free/tiles_text.h"
+#include "placer/shapes/clear_space.h"
 
 namespace waferloom::placer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "model/placement.h"
 #include "model/problem.h"
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 
 namespace waferloom::placer {
 

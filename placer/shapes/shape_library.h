@@ -7,7 +7,7 @@
 #include "kernels/shape_curve.h"
 #include "kernels/shape_space.h"
 #include "model/problem.h"
-#include "placer/annealing/stop_signal.h"
+#include "placer/search/stop_signal.h"
 
 namespace waferloom::placer {
 

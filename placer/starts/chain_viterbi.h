@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/int128.h"
-#include "placer/starts/port_matching.h"
-#include "placer/starts/port_options.h"
+#include "placer/ports/port_matching.h"
+#include "placer/ports/port_options.h"
 
 namespace waferloom::placer {
 

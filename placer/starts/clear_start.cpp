@@ -7,8 +7,8 @@
 
 #include "model/kernel_graph.h"
 #include "placer/bounds/bounds.h"
-#include "placer/free/clear_space.h"
 #include "placer/free/free_rectangles.h"
+#include "placer/shapes/clear_space.h"
 
 namespace waferloom::placer {
 namespace {

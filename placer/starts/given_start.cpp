@@ -8,10 +8,10 @@
 #include "model/kernel_graph.h"
 #include "model/verify.h"
 #include "placer/annealing/curve_annealer.h"
-#include "placer/annealing/kernel_cut.h"
 #include "placer/annealing/slicing_recovery.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/free_squeeze.h"
+#include "placer/shapes/kernel_cut.h"
 
 namespace waferloom::placer {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "benchmarks_ispd2020/cases.h"
 #include "model/kernel_graph.h"
-#include "placer/annealing/random_stream.h"
-#include "placer/free/clear_space.h"
 #include "placer/free/infeasible_kernel.h"
 #include "placer/place.h"
+#include "placer/search/random_stream.h"
+#include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"
 #include "placer/starts/rows/row_dp.h"
 #include "placer/starts/slicing_dp.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "placer/gigaplacer/rows/row_height.h"
-#include "placer/starts/rows/row_layers.h"
+#include "placer/gigaplacer/rows/row_layers.h"
 
 namespace waferloom::placer {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "placer/annealing/curve_arithmetic.h"
-#include "placer/starts/rows/row_layers.h"
+#include "placer/gigaplacer/rows/row_layers.h"
 #include "placer/starts/rows/row_tree.h"
 
 namespace waferloom::placer {

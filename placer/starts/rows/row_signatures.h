@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "placer/annealing/kernel_cut.h"
+#include "placer/shapes/kernel_cut.h"
 #include "placer/shapes/shape_library.h"
 
 namespace waferloom::placer {

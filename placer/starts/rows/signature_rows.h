@@ -4,7 +4,7 @@
 
 #include "model/placement.h"
 #include "placer/annealing/annealing.h"
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"
 
 namespace waferloom::placer {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "placer/annealing/random_stream.h"
 #include "placer/annealing/tree_moves.h"
+#include "placer/search/random_stream.h"
 
 namespace waferloom::placer {
 namespace {

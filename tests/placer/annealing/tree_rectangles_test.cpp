@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "placer/annealing/random_stream.h"
 #include "placer/annealing/tree_moves.h"
+#include "placer/search/random_stream.h"
 
 namespace waferloom::placer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 #include "tests/placer/free/tile_grid.h"
 
 namespace waferloom::placer {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 #include "tests/placer/free/tile_grid.h"
 #include "tests/placer/placer_cases.h"
 

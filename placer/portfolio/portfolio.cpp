@@ -1,4 +1,4 @@
-#include "placer/annealing/portfolio.h"
+#include "placer/portfolio/portfolio.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +9,11 @@
 #include "model/parallel.h"
 #include "placer/annealing/curve_annealer.h"
 #include "placer/annealing/rectangle_annealer.h"
-#include "placer/annealing/rounds.h"
 #include "placer/annealing/slicing_recovery.h"
 #include "placer/free/compaction.h"
 #include "placer/free/free_annealer.h"
 #include "placer/free/free_squeeze.h"
+#include "placer/portfolio/rounds.h"
 
 // Problem: improve the best starts within a budget of moves or of time, on all cores, with the same
 // result at any number of threads.

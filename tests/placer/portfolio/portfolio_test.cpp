@@ -1,4 +1,4 @@
-#include "placer/annealing/portfolio.h"
+#include "placer/portfolio/portfolio.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "placer/annealing/annealing.h"
-#include "placer/annealing/incumbent.h"
+#include "placer/portfolio/incumbent.h"
 #include "placer/starts/starts.h"
 
 namespace waferloom::placer {

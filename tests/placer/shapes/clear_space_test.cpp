@@ -1,4 +1,4 @@
-#include "placer/free/clear_space.h"
+#include "placer/shapes/clear_space.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "placer/annealing/stop_signal.h"
+#include "placer/search/stop_signal.h"
 
 #include <doctest/doctest.h>
 

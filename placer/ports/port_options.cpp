@@ -1,4 +1,4 @@
-#include "placer/starts/port_options.h"
+#include "placer/ports/port_options.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "kernels/least_split.h"
-#include "placer/annealing/kernel_cut.h"
+#include "placer/shapes/kernel_cut.h"
 
 // Problem: list, for each kernel and time cap, the executions that a neighbour can tell apart.
 // Idea: cuts of h, w and c fall into classes in which every convolution has the same parts. Take

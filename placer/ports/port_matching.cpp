@@ -1,4 +1,4 @@
-#include "placer/starts/port_matching.h"
+#include "placer/ports/port_matching.h"
 
 #include <algorithm>
 #include <array>

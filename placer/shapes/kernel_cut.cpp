@@ -1,4 +1,4 @@
-#include "placer/annealing/kernel_cut.h"
+#include "placer/shapes/kernel_cut.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "placer/annealing/rounds.h"
+#include "placer/portfolio/rounds.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "placer/starts/port_options.h"
+#include "placer/ports/port_options.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "placer/annealing/incumbent.h"
+#include "placer/portfolio/incumbent.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "placer/starts/port_options.h"
+#include "placer/ports/port_options.h"
 
 namespace waferloom::placer {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/annealing/incumbent.h"
+#include "placer/portfolio/incumbent.h"
 #include "placer/starts/starts.h"
 
 namespace waferloom::placer {
