@@ -279,4 +279,8 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   return result;
 }
 
+std::optional<Bounds> lower_bounds(const Problem& problem) {
+  return lower_bounds(ShapeLibrary(problem), StopSignal{});
+}
+
 }  // namespace waferloom::placer

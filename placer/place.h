@@ -8,28 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/int128.h"
 #include "model/placement.h"
 #include "model/problem.h"
-#include "model/score.h"
+#include "placer/place_result.h"
 
 namespace waferloom::placer {
-
-/// Why a run ended.
-enum class StopReason {
-  effort,      ///< the work that the effort allows was done
-  optimal,     ///< the proven lower bound was met
-  time_limit,  ///< the deadline passed
-  interrupted  ///< the caller asked to stop
-};
-const char* stop_reason_name(StopReason reason);
-
-/// A solution that is better than all before it in this run.
-struct PlaceImprovement {
-  const Placement& placement;
-  Score score;
-  const std::string& strategy;  ///< the row of the strategy table that found it
-};
 
 struct PlaceOptions {
   /// "auto" (all that helps), "gigaplacer", or the name of another row of strategies().
@@ -54,32 +37,6 @@ struct PlaceOptions {
   /// Called, from one thread at a time, at each improvement that has passed verification's rules
   /// inside the placer (the caller still verifies).
   std::function<void(const PlaceImprovement&)> on_improvement;
-};
-
-/// Proven lower bounds: no legal placement is below them.
-struct Bounds {
-  std::int64_t time = 0;  ///< in units of 1/time_denominator
-  Int128 total = 0;       ///< in units of CostModel
-  /// What decides the total: "area+edges", "chains" or "blocks" (docs/placer.md, bounds).
-  const char* decided_by = "area+edges";
-};
-
-/// Why no legal placement exists, proven before the search. A run that merely found none has no
-/// Infeasible.
-struct Infeasible {
-  std::string kernel;   ///< the kernel that cannot be placed; empty if it is all of them together
-  std::string message;  ///< names the nearest miss with its numbers
-};
-
-struct PlaceResult {
-  std::optional<Placement> placement;
-  Score score;           ///< claimed; must equal score(problem, *placement)
-  std::string strategy;  ///< what found it
-  Bounds bounds;
-  bool optimal = false;  ///< total of score equals bounds.total exactly
-  StopReason stopped_by = StopReason::effort;
-  std::optional<Infeasible> infeasible;
-  std::vector<std::string> tried;  ///< what searched: starts by name, then "annealing"
 };
 
 /// Names and one-line descriptions of the strategies, for help and ablation.

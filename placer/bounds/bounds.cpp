@@ -238,8 +238,4 @@ std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal
   return lower_bounds(library, *time, stop, work);
 }
 
-std::optional<Bounds> lower_bounds(const Problem& problem) {
-  return lower_bounds(ShapeLibrary(problem), StopSignal{});
-}
-
 }  // namespace waferloom::placer

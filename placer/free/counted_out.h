@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "placer/free/confined_kernels.h"
-#include "placer/place.h"
+#include "placer/place_result.h"
 
 namespace waferloom::placer {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "placer/place.h"
+#include "placer/place_result.h"
 #include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"
 

@@ -9,7 +9,7 @@
 
 #include "model/placement.h"
 #include "model/score.h"
-#include "placer/place.h"
+#include "placer/place_result.h"
 
 namespace waferloom::placer {
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "placer/bounds/bounds.h"
+#include "placer/place.h"
 #include "tests/placer/placer_cases.h"
 
 namespace waferloom::placer {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "placer/place.h"
 #include "tests/placer/starts/constrained_cases.h"
 
 namespace waferloom::placer {
