@@ -5,8 +5,8 @@
 #include "kernels/int128.h"
 #include "model/json_text.h"
 #include "model/machine/hardware_keys.h"
+#include "model/machine/json_rectangle.h"
 #include "model/message_set.h"
-#include "model/text/json_rectangle.h"
 
 namespace waferloom {
 namespace {

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json_text.h"
+#include "model/machine/json_rectangle.h"
 #include "model/plan.h"
-#include "model/text/json_rectangle.h"
 #include "model/wafer.h"
 
 namespace waferloom {

@@ -5,9 +5,9 @@
 
 #include "model/errors.h"
 #include "model/json_text.h"
+#include "model/machine/json_rectangle.h"
 #include "model/problem_reader.h"
 #include "model/solution.h"
-#include "model/text/json_rectangle.h"
 
 namespace waferloom {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/text/json_rectangle.h"
+#include "model/machine/json_rectangle.h"
 
 namespace waferloom {
 
