@@ -10,6 +10,8 @@
 
 namespace waferloom {
 
+struct Hardware;
+
 /// Where and how one kernel lies. rotated is R90, which exchanges the extents.
 struct PlacedKernel {
   Execution execution;
@@ -36,5 +38,18 @@ Rectangle rectangle(const Kernel& kernel, const PlacedKernel& placed);
 
 /// Those of all kernels of the problem, in its order.
 std::vector<Rectangle> rectangles(const Problem& problem, const Placement& placement);
+
+// On hardware of which not everything lives (living.h).
+
+/// Throws InfeasibleError as LivingCheck, unless all kernels of a placement, whose rectangles lie
+/// on the hardware's mesh, live there, and each connection joins two of one part. O(tiles).
+void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
+                   const Hardware& hardware);
+
+/// The problem on the tiles of a hardware that are joined: its wafer has as dead ones, besides its
+/// own, those of the hardware, and, if kernels are connected, those that are cut off from the
+/// largest part, or from the first kernel that constraints fix. O(tiles) where something is dead.
+/// Throws RequestError where that is more dead rectangles than a wafer may have.
+Problem joined_problem(const Problem& problem, const Hardware& hardware);
 
 }  // namespace waferloom

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <utility>
 #include <vector>
 
@@ -45,5 +46,8 @@ std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle
 /// Number of tiles within `bounds` that at least one rectangle covers. Coordinates of any size up
 /// to 2^40. Boost.Polygon's sweep into disjoint rectangles: O(n log n) where few overlap.
 std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Rectangle& bounds);
+
+/// {x, y, width, height}.
+nlohmann::ordered_json rectangle_json(const Rectangle& tiles);
 
 }  // namespace waferloom

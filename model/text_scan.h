@@ -98,7 +98,7 @@ class LineCursor {
   std::int64_t expect_digits(std::string_view what, NumberRange range);
   /// Takes a decimal of at most six places from 0 to `most`, also "2.5e3".
   Decimal6 expect_decimal(std::string_view what, Decimal6 most);
-  /// Takes a node's name (is_name of model/problem/problem_faults.h).
+  /// Takes a node's name (is_name of model/text/node_name.h).
   std::string_view expect_name();
   /// Fails unless the line is at its end.
   void expect_end();

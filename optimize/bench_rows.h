@@ -6,6 +6,7 @@
 
 #include "model/problem.h"
 #include "model/report.h"
+#include "model/verify.h"
 #include "optimize/placer_run.h"
 
 namespace waferloom::optimize {

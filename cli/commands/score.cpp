@@ -7,8 +7,9 @@
 #include "cli/files/report_target.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/living.h"
+#include "model/placement.h"
 #include "model/report.h"
+#include "model/verify.h"
 
 namespace waferloom::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
-#include "model/living.h"
+#include "model/placement.h"
 #include "model/routes.h"
 #include "model/verify.h"
 #include "optimize/place_report.h"

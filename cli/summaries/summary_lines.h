@@ -6,6 +6,7 @@
 
 #include "model/bottleneck.h"
 #include "model/report.h"
+#include "model/verify.h"
 #include "sim/tile_use.h"
 
 namespace waferloom::cli {

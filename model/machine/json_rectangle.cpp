@@ -1,5 +1,7 @@
 #include "model/machine/json_rectangle.h"
 
+#include <nlohmann/json.hpp>
+
 namespace waferloom {
 
 Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::int64_t farthest) {
@@ -26,6 +28,10 @@ Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, 
   demand("x", tiles.x, tiles.width, mesh.width);
   demand("y", tiles.y, tiles.height, mesh.height);
   return tiles;
+}
+
+Json rectangle_json(const Rectangle& tiles) {
+  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
 }
 
 }  // namespace waferloom

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/text/node_name.h"
+
 // Problem: say which rule of a problem's data is broken, the same for every reader and for code.
 // Idea: one function a part (kernels, edges, wafer, fixed kernels, regions) appends a fault with
 // the part's index and a message "expected …, found …". Problem throws the first one; readers turn
@@ -380,17 +382,6 @@ std::int64_t common_distance_denominator(const std::vector<Connection>& connecti
   std::int64_t common = Decimal6::kOne;
   for (const Connection& edge : connections) common = std::gcd(common, edge.weight.millionths);
   return Decimal6::kOne / common;
-}
-
-bool is_name(std::string_view name) {
-  constexpr std::string_view kMarks = "_.-+/#@[]";
-  const auto allowed = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kMarks.find(c) != std::string_view::npos;
-  };
-  return !name.empty() && name.size() <= kMaxNameLength &&
-         name.find("//") == std::string_view::npos &&
-         std::all_of(name.begin(), name.end(), allowed);
 }
 
 std::vector<ProblemFault> find_faults(const ProblemData& data, std::size_t most) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/problem.h"
@@ -44,12 +43,5 @@ std::int64_t common_time_denominator(const std::vector<ProblemKernel>& kernels);
 
 /// Smallest d of which all weights of edges are multiples of 1/d; divides 10⁶.
 std::int64_t common_distance_denominator(const std::vector<Connection>& connections);
-
-/// Whether `name` may be a node's name: 1 to kMaxNameLength letters, digits and _ . - + / # @ [ ],
-/// without the // that begins a comment in solutions.
-bool is_name(std::string_view name);
-inline constexpr std::size_t kMaxNameLength = 200;
-inline constexpr std::string_view kNameRule =
-    "a name of 1 to 200 letters, digits and _ . - + / # @ [ ]";
 
 }  // namespace waferloom

@@ -21,16 +21,6 @@ std::string plain_text(double value) {
   return {text, end.ptr};
 }
 
-Json violation_json(const Violation& violation) {
-  Json json;
-  json["kind"] = kind_name(violation.kind);
-  json["kernels"] = violation.kernels;
-  json["message"] = violation.message;
-  if (violation.position.line > 0) json["line"] = violation.position.line;
-  if (violation.tiles != Rectangle{}) json["rectangle"] = rectangle_json(violation.tiles);
-  return json;
-}
-
 std::string scalar_text(const Json& value) {
   if (!value.is_number_float()) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -59,10 +49,6 @@ void append_json(const Json& value, std::size_t indent, std::string& text) {
 
 }  // namespace
 
-Json rectangle_json(const Rectangle& tiles) {
-  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
-}
-
 Json json_number(const std::string& decimal) {
   const char* end = decimal.data() + decimal.size();
   if (decimal.find('.') == std::string::npos) {
@@ -75,52 +61,6 @@ Json json_number(const std::string& decimal) {
   std::from_chars(decimal.data(), end, value);
   if (value >= kLeastPlain && value < kMostPlain && plain_text(value) == decimal) return value;
   return decimal;
-}
-
-ScoreTexts part_texts(const Problem& problem, const Score& score) {
-  return {time_text(problem, score.time), distance_text(problem, score.half_distance),
-          std::to_string(score.adapter), preference_text(score.preference), ""};
-}
-
-ScoreTexts score_texts(const Problem& problem, const Score& score) {
-  const CostModel costs(problem);
-  ScoreTexts texts = part_texts(problem, score);
-  texts.total = total_text(costs, costs.total(score));
-  return texts;
-}
-
-Json score_json(const Problem& problem, const Judgement& judgement) {
-  Json json;
-  json["legal"] = judgement.legal();
-  json["violations"] = Json::array();
-  for (const Violation& violation : judgement.violations) {
-    json["violations"].push_back(violation_json(violation));
-  }
-  for (const char* key : {"time", "distance", "adapter", "preference", "total"})
-    json[key] = nullptr;
-  if (!judgement.score) return json;
-  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
-                                             : part_texts(problem, *judgement.score);
-  json["time"] = json_number(texts.time);
-  json["distance"] = json_number(texts.distance);
-  json["adapter"] = judgement.score->adapter;
-  json["preference"] = json_number(texts.preference);
-  if (judgement.legal()) json["total"] = json_number(texts.total);
-  return json;
-}
-
-Json score_report(const Problem& problem, const Judgement& judgement,
-                  const std::vector<std::string>& warnings) {
-  Json report = new_report("score");
-  report.update(score_json(problem, judgement));
-  report["warnings"] = warnings;
-  return report;
-}
-
-Json legal_score_json(const Problem& problem, const Score& score) {
-  Judgement judgement;
-  judgement.score = score;
-  return score_json(problem, judgement);
 }
 
 Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "model/problem/problem_faults.h"
 #include "model/text/nearest_words.h"
+#include "model/text/node_name.h"
 
 // Problem: read line-based files, and say exactly where something is wrong.
 // Idea: first blank the comments, so that lines and columns stay as they are in the file. Then a

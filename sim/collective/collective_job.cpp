@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/kernel.h"
 #include "kernels/mesh_collectives.h"
 #include "sim/collective.h"
 

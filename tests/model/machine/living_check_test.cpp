@@ -2,7 +2,6 @@
 
 #include "model/errors.h"
 #include "model/living.h"
-#include "tests/support/chain_placement.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {
@@ -46,27 +45,6 @@ TEST_CASE("switches join all tiles that live") {
   Hardware hardware = walled();
   hardware.topology = Topology::switched;
   LivingCheck(hardware).demand_joined("a", {0, 0, 2, 2}, "b", {30, 5, 2, 2});
-}
-
-TEST_CASE("a problem keeps to the largest part, and to tiles that live on the hardware") {
-  const Problem problem = test::chain_with_skip();
-  REQUIRE(problem.wafer().width == 60);
-  Hardware whole = walled();
-  whole.wafer.dead.clear();
-  CHECK(joined_problem(problem, whole).wafer() == problem.wafer());
-  // 39 columns are left of 60: those behind the wall.
-  const Problem joined = joined_problem(problem, walled());
-  CHECK(usable_tiles(joined.wafer()) == 39 * 30);
-  CHECK(is_clear(joined.wafer(), {21, 0, 39, 30}));
-  // Dead tiles of the case count as those of the hardware do.
-  ProblemData data = problem.data();
-  data.wafer.dead = walled().wafer.dead;
-  const Problem own(data);
-  CHECK(usable_tiles(joined_problem(own, whole).wafer()) == 39 * 30);
-  // Kernels that nothing joins may lie on both sides.
-  data.connections.clear();
-  data.terminal_connections.clear();
-  CHECK(usable_tiles(joined_problem(Problem(data), whole).wafer()) == 59 * 30);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-#include "model/report.h"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "model/verify.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {
