@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 
 namespace waferloom::sim {
 

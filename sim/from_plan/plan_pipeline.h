@@ -8,7 +8,7 @@
 #include "model/rectangle.h"
 #include "sim/exchange_cache.h"
 #include "sim/from_plan/plan_cut.h"
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 #include "sim/pipeline_spec.h"
 #include "sim/plan_memory.h"
 

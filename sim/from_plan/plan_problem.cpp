@@ -12,7 +12,7 @@
 #include "model/living.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/from_plan/shape_streams.h"
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 #include "sim/plan_memory.h"
 
 // Problem: let the placer lay out the stages of a plan. It places kernels and knows no stages.

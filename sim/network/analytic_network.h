@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/engine/arrivals.h"
+#include "sim/network/arrivals.h"
 #include "sim/network/network.h"
 
 namespace waferloom::sim {

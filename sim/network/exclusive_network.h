@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/engine/arrivals.h"
+#include "sim/network/arrivals.h"
 #include "sim/network/network.h"
 
 namespace waferloom::sim {

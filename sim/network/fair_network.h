@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/engine/arrivals.h"
+#include "sim/network/arrivals.h"
 #include "sim/network/fair_shares.h"
 #include "sim/network/network.h"
 

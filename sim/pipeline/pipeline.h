@@ -8,9 +8,9 @@
 #include "sim/engine/event_queue.h"
 #include "sim/engine/recent_times.h"
 #include "sim/mesh/route_planner.h"
-#include "sim/mesh/wafer_ports.h"
 #include "sim/network/network.h"
 #include "sim/pipeline/lone_lanes.h"
+#include "sim/pipeline/wafer_ports.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 

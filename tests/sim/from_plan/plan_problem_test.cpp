@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 #include "sim/plan_memory.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"

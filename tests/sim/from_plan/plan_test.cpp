@@ -3,7 +3,7 @@
 #include <string>
 
 #include "model/errors.h"
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 #include "sim/plan_run.h"
 #include "sim/stage_layout.h"
 #include "tests/sim/from_plan/palm_plan.h"

@@ -1,4 +1,4 @@
-#include "sim/mesh/wafer_ports.h"
+#include "sim/pipeline/wafer_ports.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/pipeline/stage_service.h"
+#include "sim/from_plan/stage_service.h"
 
 #include <algorithm>
 #include <cmath>

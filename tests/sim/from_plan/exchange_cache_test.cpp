@@ -22,7 +22,7 @@ Hardware grouped() {
   return hardware;
 }
 
-Plan plan_of(std::int64_t tensor, std::int64_t data) {
+Plan plan_cut_by(std::int64_t tensor, std::int64_t data) {
   Plan plan;
   plan.tensor = tensor;
   plan.data = data;
@@ -31,7 +31,7 @@ Plan plan_of(std::int64_t tensor, std::int64_t data) {
 
 Degrees cut(std::int64_t tensor, std::int64_t data) { return {.batch = data, .out = tensor}; }
 
-constexpr std::int64_t kBytes = 1'000'000;
+constexpr std::int64_t kExchanged = 1'000'000;
 
 TEST_CASE("the cache answers what an exchange that is priced anew takes, wherever the stage lies") {
   const Hardware hardware = grouped();
@@ -45,11 +45,11 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
     const auto place = [&] { return static_cast<std::int64_t>(random() % 20); };
     const std::int64_t x = place();
     const Rectangle tiles{x, place(), wide ? 4 : 2, wide ? 2 : 4};
-    const StageSums anew(plan_of(4, 2), hardware, mesh, tiles, Contention::simulated, used);
-    const StageSums& known = cache.of(plan_of(4, 2), tiles, used);
+    const StageSums anew(plan_cut_by(4, 2), hardware, mesh, tiles, Contention::simulated, used);
+    const StageSums& known = cache.of(plan_cut_by(4, 2), tiles, used);
     for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
-      const Picoseconds expected = anew.along(used[0], dimension).time(kBytes);
-      CHECK(known.along(used[0], dimension).time(kBytes) == expected);
+      const Picoseconds expected = anew.along(used[0], dimension).time(kExchanged);
+      CHECK(known.along(used[0], dimension).time(kExchanged) == expected);
       crossing += expected > 10'000'000 ? 1 : 0;
     }
   }
@@ -61,12 +61,12 @@ TEST_CASE("stages that lie alike among the groups are priced once, others on the
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Contention::simulated);
   const std::vector<Degrees> used{cut(4, 2)};
-  const Plan plan = plan_of(4, 2);
+  const Plan plan = plan_cut_by(4, 2);
   const StageSums* first = &cache.of(plan, {1, 2, 4, 2}, used);
   CHECK(&cache.of(plan, {9, 14, 4, 2}, used) == first);
   CHECK(&cache.of(plan, {2, 2, 4, 2}, used) != first);
   CHECK(&cache.of(plan, {1, 2, 2, 4}, used) != first);
-  CHECK(&cache.of(plan_of(8, 1), {1, 2, 4, 2}, {cut(8, 1)}) != first);
+  CHECK(&cache.of(plan_cut_by(8, 1), {1, 2, 4, 2}, {cut(8, 1)}) != first);
   Plan strided = plan;
   strided.groups = GroupOrder::strided;
   CHECK(&cache.of(strided, {1, 2, 4, 2}, used) != first);
@@ -80,21 +80,21 @@ TEST_CASE("around what is dead every place is priced on its own") {
   hardware.dead_links.push_back({3, 2, Direction::east});
   ExchangeCache cache(hardware, Contention::simulated);
   const std::vector<Degrees> used{cut(4, 2)};
-  const Plan plan = plan_of(4, 2);
+  const Plan plan = plan_cut_by(4, 2);
   const Rectangle around{1, 2, 4, 2};
   const Rectangle clear{9, 14, 4, 2};
   const StageSums& known = cache.of(plan, around, used);
   CHECK(&cache.of(plan, clear, used) != &known);
   const StageSums anew(plan, hardware, Mesh(hardware), around, Contention::simulated, used);
-  CHECK(known.along(used[0], Dimension::out).time(kBytes) ==
-        anew.along(used[0], Dimension::out).time(kBytes));
+  CHECK(known.along(used[0], Dimension::out).time(kExchanged) ==
+        anew.along(used[0], Dimension::out).time(kExchanged));
 }
 
 TEST_CASE("a stage that cannot be priced is refused each time") {
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Contention::simulated);
   for (int i = 0; i < 2; ++i) {
-    CHECK_THROWS_AS(cache.of(plan_of(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::logic_error);
+    CHECK_THROWS_AS(cache.of(plan_cut_by(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::logic_error);
   }
 }
 
