@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "model/parallel.h"
+#include "planner/amped/divisors.h"
 #include "planner/amped_memory.h"
-#include "planner/plans/divisors.h"
 
 namespace waferloom::planner {
 namespace {

@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "kernels/int128.h"
+#include "planner/amped/divisors.h"
 #include "planner/centimani.h"
-#include "planner/plans/divisors.h"
 #include "planner/plans/wafer_view.h"
 #include "planner/plans/whole_bytes.h"
 

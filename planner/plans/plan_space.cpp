@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "model/stage_placement.h"
-#include "planner/plans/divisors.h"
+#include "planner/amped/divisors.h"
 
 namespace waferloom::planner {
 namespace {

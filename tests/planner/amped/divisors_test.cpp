@@ -1,4 +1,4 @@
-#include "planner/plans/divisors.h"
+#include "planner/amped/divisors.h"
 
 #include <doctest/doctest.h>
 
