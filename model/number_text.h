@@ -23,6 +23,9 @@ std::string bytes_text(double bytes, int digits = 4);
 enum class Rounding : std::uint8_t { down, up };
 /// The same with one place, rounded one way: what is needed is rounded up, what there is down.
 std::string bytes_text(std::int64_t bytes, Rounding rounding);
+/// Bytes as messages say them, in full: "14,084,104,192", "1,700.5", "unlimited" where they are
+/// infinite. Two numbers never read the same.
+std::string whole_bytes_text(double bytes);
 /// Seconds in s, ms, us or ns: "3.25 ms".
 std::string seconds_text(double seconds, int digits = 4);
 /// "1 stage", "3 stages": so many of a thing.

@@ -90,6 +90,19 @@ std::string bytes_text(std::int64_t bytes, Rounding rounding) {
          kByteUnits[unit];
 }
 
+std::string whole_bytes_text(double bytes) {
+  if (!std::isfinite(bytes)) return "unlimited";
+  char digits[2048];  // 309 of them, or 5e-324 in full
+  const auto end = std::to_chars(digits, digits + sizeof digits, bytes, std::chars_format::fixed);
+  std::string text(digits, end.ptr);
+  const std::size_t first = text[0] == '-' ? 1 : 0;
+  const std::size_t point = text.find('.');
+  for (std::size_t at = point == std::string::npos ? text.size() : point; at > first + 3; at -= 3) {
+    text.insert(at - 3, ",");
+  }
+  return text;
+}
+
 std::string counted_text(std::int64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }

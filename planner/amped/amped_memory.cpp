@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/number_text.h"
 #include "model/plan.h"
-#include "planner/plans/whole_bytes.h"
 
 namespace waferloom::planner {
 namespace {

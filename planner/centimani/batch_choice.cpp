@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "planner/plans/whole_bytes.h"
+#include "model/number_text.h"
 
 namespace waferloom::planner {
 namespace {

@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "kernels/int128.h"
+#include "model/number_text.h"
 #include "planner/amped/divisors.h"
 #include "planner/centimani.h"
 #include "planner/plans/wafer_view.h"
-#include "planner/plans/whole_bytes.h"
 
 namespace waferloom::planner {
 namespace {

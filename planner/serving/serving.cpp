@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "model/errors.h"
+#include "model/number_text.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/plans/whole_bytes.h"
 
 // Problem: predict how fast a large language model is served, for each way to share the chips.
 // Idea: count the FLOP, weights, caches and all-reduces of a layer on a chip of the tensor group.

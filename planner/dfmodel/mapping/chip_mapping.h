@@ -9,7 +9,6 @@
 
 #include "model/dataflow_graph.h"
 #include "planner/dfmodel/mapping/chip_rates.h"
-#include "planner/plans/whole_bytes.h"
 
 namespace waferloom::planner {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/number_text.h"
 #include "planner/transformer_graph.h"
 
 namespace waferloom::planner {

@@ -1,6 +1,7 @@
 // The run of a DfmodelJob: which mapping is chosen, and what it is compared with.
 
 #include "model/errors.h"
+#include "model/number_text.h"
 #include "planner/dfmodel_job.h"
 
 namespace waferloom::planner {

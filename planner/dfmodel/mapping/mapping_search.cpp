@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/errors.h"
+#include "model/number_text.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/number_text.h"
 #include "model/parallel.h"
-#include "planner/plans/whole_bytes.h"
 
 // Problem: find which chips, memories, links and topologies serve a workload best.
 // Idea: build all 80 systems from four tables. Time the workload on each: a transformer by its best

@@ -15,7 +15,6 @@
 #include "model/number_text.h"
 #include "model/parallel.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/plans/whole_bytes.h"
 #include "planner/transformer_graph.h"
 
 // Problem: choose which dimensions of a network serve tensor, pipeline and data parallelism, and
