@@ -11,6 +11,7 @@
 #include "router/flow/stop.h"
 #include "router/ports/port_parts.h"
 #include "router/relaxation/relaxation.h"
+#include "router/route_bound.h"
 #include "router/symmetry/mirror.h"
 
 namespace waferloom::router {

@@ -2,44 +2,15 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "model/hardware.h"
-#include "model/rectangle.h"
 #include "model/traffic.h"
+#include "router/route_result.h"
 
 namespace waferloom::router {
 
-/// Within so much of the bound nothing is left to gain.
-inline constexpr double kNearBound = 1.01;
-
-/// Why no routes keep their busiest link shorter.
-struct BoundProof {
-  enum class Kind : std::uint8_t {
-    none,
-    links_out,  ///< those out of some tiles
-    links_in,   ///< those into them
-    lanes,      ///< of a tensor
-    prices,     ///< of borders between cells
-  };
-  Kind kind = Kind::none;
-  Rectangle tiles{};
-  std::string tensor{};
-};
 /// In a few words; empty for none.
 std::string proof_text(const BoundProof& proof);
-
-/// What no routes of a traffic can beat.
-struct RouteBound {
-  double time_ps = 0;  ///< of a sample, of the busiest link
-  BoundProof proof{};
-  double priced_ps = 0;  ///< what prices of borders between cells prove, no more than time_ps
-  /// By tensor: the part of priced_ps that its bytes pay on their cheapest way; they add up to it.
-  std::vector<double> tolls{};
-  /// By tensor: what a sample needs of the lanes that there may be, at the links' rate.
-  std::vector<double> lanes_ps{};
-  std::string infeasible{};  ///< why there are no routes: one sentence; empty: there may be
-};
 
 struct RouteBoundOptions {
   std::int64_t rounds = 8;  ///< of the flow; 0: ends, cuts and lanes alone

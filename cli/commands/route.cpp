@@ -15,6 +15,7 @@
 #include "cli/options/stage_options.h"
 #include "cli/options/workload_operand.h"
 #include "cli/summaries/route_summary.h"
+#include "router/route_bound.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"
 #include "sim/plan_routes.h"

@@ -11,7 +11,6 @@
 #include "router/detailed/lane_bytes.h"
 #include "router/detailed/lane_router.h"
 #include "router/relaxation/relaxation.h"
-#include "router/route_bound.h"
 
 // Problem: give every tensor of a traffic lanes with ends, paths, colours and bytes, so that the
 // busiest link is as little loaded as possible.

@@ -5,7 +5,7 @@
 
 #include "model/hardware.h"
 #include "model/traffic.h"
-#include "router/route.h"
+#include "router/route_result.h"
 
 namespace waferloom::router {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "router/route_bound.h"
+#include "router/route_result.h"
 
 namespace waferloom::router {
 namespace {

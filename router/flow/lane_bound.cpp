@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "router/route_bound.h"
+#include "router/route_result.h"
 
 // Problem: lanes cannot be split, so a fractional flow may promise what no lanes reach.
 // Idea: for each tensor find how many lanes can go at the best rate at once, by a maximum flow over

@@ -13,7 +13,7 @@
 #include "router/flow/cell_grid.h"
 #include "router/flow/concurrent_flow.h"
 #include "router/flow/tensor_ends.h"
-#include "router/route_bound.h"
+#include "router/route_result.h"
 
 namespace waferloom::router {
 

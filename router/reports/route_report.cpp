@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/living.h"
+#include "router/route_bound.h"
 
 namespace waferloom::router {
 namespace {

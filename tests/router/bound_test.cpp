@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "router/route.h"
+#include "router/route_bound.h"
 #include "tests/router/ends_of_all.h"
 #include "tests/router/every_routing.h"
 #include "tests/router/random_traffic.h"

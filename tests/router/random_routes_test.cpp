@@ -8,6 +8,7 @@
 #include "router/detailed/lane_router.h"
 #include "router/flow/tensor_ends.h"
 #include "router/route.h"
+#include "router/route_bound.h"
 #include "tests/router/random_traffic.h"
 #include "tests/support/close_to.h"
 

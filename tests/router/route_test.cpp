@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "model/errors.h"
+#include "router/route_bound.h"
 #include "router/route_report.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
