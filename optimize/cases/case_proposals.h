@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "optimize/cases/reweighing.h"
+#include "optimize/search/reweighing.h"
 
 namespace waferloom::optimize {
 

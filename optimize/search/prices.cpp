@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "optimize/cases/reweighing.h"
+#include "optimize/search/reweighing.h"
 #include "sim/contest_pipeline.h"
 
 namespace waferloom::optimize {

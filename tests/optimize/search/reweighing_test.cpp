@@ -1,4 +1,4 @@
-#include "optimize/cases/reweighing.h"
+#include "optimize/search/reweighing.h"
 
 #include <doctest/doctest.h>
 
