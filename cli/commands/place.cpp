@@ -1,8 +1,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/files/workload_file.h"
 #include "cli/islands/island_request.h"
 #include "cli/jobs/place_job.h"
-#include "cli/options/workload_operand.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "cli/files/input_file.h"
+#include "cli/files/stage_files.h"
+#include "cli/files/workload_file.h"
 #include "cli/jobs/place_job.h"
 #include "cli/jobs/stage_picture.h"
-#include "cli/options/stage_options.h"
-#include "cli/options/workload_operand.h"
 #include "model/errors.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"

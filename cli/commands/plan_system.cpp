@@ -5,9 +5,9 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/system_file.h"
+#include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
-#include "cli/options/system_option.h"
-#include "cli/options/workload_operand.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"

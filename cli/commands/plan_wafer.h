@@ -5,8 +5,8 @@
 
 #include "cli/files/output_file.h"
 #include "cli/files/report_target.h"
+#include "cli/files/stage_files.h"
 #include "cli/options/arguments.h"
-#include "cli/options/stage_options.h"
 #include "model/option_spec.h"
 #include "model/workload.h"
 #include "planner/plan_space.h"

@@ -5,7 +5,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/workload_operand.h"
+#include "cli/files/workload_file.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/placement.h"
 #include "model/report.h"

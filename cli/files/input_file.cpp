@@ -12,7 +12,7 @@
 #include "benchmarks_ispd2020/cases.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/files/made_by.h"
+#include "cli/console/made_by.h"
 #include "model/errors.h"
 #include "model/problem_reader.h"
 #include "model/solution.h"

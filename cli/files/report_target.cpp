@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/files/made_by.h"
+#include "cli/console/made_by.h"
 
 namespace waferloom::cli {
 

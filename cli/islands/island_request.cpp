@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "cli/console/failure.h"
+#include "cli/console/made_by.h"
 #include "cli/console/version.h"
 #include "cli/engines/processes.h"
 #include "cli/engines/slurm.h"
 #include "cli/engines/task_array.h"
-#include "cli/files/made_by.h"
 #include "cli/options/option_values.h"
 #include "cli/options/output_options.h"
 #include "model/text_scan.h"

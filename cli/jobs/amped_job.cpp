@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "cli/console/failure.h"
+#include "cli/files/system_file.h"
+#include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
-#include "cli/options/system_option.h"
-#include "cli/options/workload_operand.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
 #include "planner/model_options.h"

@@ -6,10 +6,10 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/system_file.h"
+#include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
-#include "cli/options/system_option.h"
-#include "cli/options/workload_operand.h"
 #include "model/dataflow_graph.h"
 #include "model/errors.h"
 #include "model/workload_reader.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/console/warnings.h"
+#include "cli/files/stage_files.h"
 #include "cli/options/arguments.h"
-#include "cli/options/stage_options.h"
 #include "model/hardware.h"
 #include "model/workload.h"
 #include "sim/plan_run.h"

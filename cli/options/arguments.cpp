@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "cli/console/failure.h"
-#include "cli/files/made_by.h"
+#include "cli/console/made_by.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
 #include "model/text_scan.h"

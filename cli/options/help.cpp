@@ -4,7 +4,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "cli/options/workload_operand.h"
+#include "cli/files/workload_file.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/options/preset_file.h"
+#include "cli/files/preset_file.h"
 
 #include <filesystem>
 

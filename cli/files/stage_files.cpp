@@ -1,4 +1,4 @@
-#include "cli/options/stage_options.h"
+#include "cli/files/stage_files.h"
 
 #include <algorithm>
 #include <filesystem>

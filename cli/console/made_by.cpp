@@ -1,4 +1,4 @@
-#include "cli/files/made_by.h"
+#include "cli/console/made_by.h"
 
 #include <zlib.h>
 

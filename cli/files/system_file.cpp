@@ -1,9 +1,9 @@
-#include "cli/options/system_option.h"
+#include "cli/files/system_file.h"
 
 #include <algorithm>
 
 #include "cli/files/input_file.h"
-#include "cli/options/preset_file.h"
+#include "cli/files/preset_file.h"
 #include "model/system_reader.h"
 #include "model/text_scan.h"
 

@@ -1,10 +1,10 @@
-#include "cli/options/workload_operand.h"
+#include "cli/files/workload_file.h"
 
 #include <filesystem>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "cli/options/preset_file.h"
+#include "cli/files/preset_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/workload_reader.h"
 
