@@ -10,6 +10,7 @@ Prints one line an offence, `file:line: what is wrong`, and exits with 1 if ther
 - the rooms: a header at the top of a library's folder is public, one further down is private to the
   library; a public header is included by another library, or by a public one of its own; no folder
   holds more than 40 files;
+- the order of rooms inside of each library (ROOMS);
 - the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
 - libraries neither print nor open files; tests compare doubles by tests/support/close_to.h alone;
   errors say whose fault they are (model/errors.h).
@@ -38,6 +39,26 @@ ALLOWED: dict[str, set[str]] = {
             "benchmarks_ispd2020", "model", "kernels"},
     "tests": {"cli", "optimize", "placer", "planner", "router", "sim", "sweep", "viz",
               "benchmarks_ispd2020", "model", "kernels"},
+}
+
+# The rooms of each library, lowest first; "." is what lies at its top. A room includes those in front
+# of its own "<", and none beside it. A public header X.h belongs to the room of the X.cpp that
+# includes it; without such a source it holds only types, and stands for what it includes.
+ROOMS: dict[str, str] = {
+    "kernels": ". < operators",
+    "model": "text < network < machine < problem, routes, plan",
+    "placer": "search < shapes < ports < bounds, annealing < free, gigaplacer < starts < "
+              "portfolio < .",
+    "planner": "dfmodel < amped, centimani, serving, wafer < plans < published",
+    "router": "flow, ports, buffers, symmetry < detailed, relaxation < colours < attempt < . < "
+              "reports",
+    "sim": "engine, mesh < network < collective, inside, pipeline < . < from_placement, from_plan "
+           "< reports",
+    "optimize": "search < plans < cases < ., bench, reports, validation",
+    "sweep": "space < points < results, page",
+    "viz": "canvas < floorplan < charts < routes",
+    "benchmarks_ispd2020": "cases < generated, published",
+    "cli": "console < options < files < summaries < engines < islands < jobs < sweep < commands < .",
 }
 
 NAMESPACES: dict[str, str] = {
@@ -115,6 +136,64 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
     if header.count("/") > 1 and folder != "tests":
         return f"{folder}/ may not include {header}: it is private to {target}/"
     return None
+
+
+def room_of(path: str) -> str:
+    """The room of a file that is not a public header: "mesh" of "sim/mesh/route.h"."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "."
+
+
+class Rooms:
+    """The rooms of a library and the arrows among them."""
+
+    def __init__(self, root: Path, library: str) -> None:
+        self.library = library
+        levels = [level.split(", ") for level in ROOMS[library].split(" < ")]
+        self.level = {room: i for i, rooms in enumerate(levels) for room in rooms}
+        self.included: dict[str, list[tuple[int, str]]] = {}
+        for source in sorted((root / library).rglob("*")):
+            if source.suffix in {".h", ".cpp"}:
+                self.included[source.relative_to(root).as_posix()] = [
+                    (line, header) for line, header, quoted in includes(source)
+                    if quoted and header.startswith(library + "/")]
+        self.sources = {header: room_of(path) for path, lines in self.included.items()
+                        for _, header in lines
+                        if path.endswith(".cpp") and Path(path).stem == Path(header).stem}
+
+    def own(self, path: str) -> str | None:
+        """The room that a file belongs to; None for a public header of types."""
+        if path.count("/") > 1 or path.endswith(".cpp"):
+            return room_of(path)
+        return self.sources.get(path)
+
+    def behind(self, path: str, seen: frozenset[str] = frozenset()) -> set[str]:
+        """The rooms that an include of `path` leads to."""
+        room = self.own(path)
+        if room is not None:
+            return {room}
+        return set().union(*(self.behind(header, seen | {path})
+                             for _, header in self.included.get(path, []) if header not in seen))
+
+    def offences(self) -> Iterator[str]:
+        """One for each room without a level, and for each arrow back or sideways."""
+        unknown = {room_of(path) for path in self.included} - set(self.level) - {"."}
+        for room in sorted(unknown):
+            yield f"{self.library}/{room}/:0: has no place in the order of rooms (ROOMS)"
+        for path, lines in self.included.items():
+            own = self.own(path)
+            if own not in self.level:
+                continue
+            for line, header in lines:
+                for room in sorted(self.behind(header) & set(self.level) - {own}):
+                    if self.level[room] >= self.level[own]:
+                        yield (f"{path}:{line}: {own}/ may not include {header} of {room}/: "
+                               f"{ROOMS[self.library]}")
+
+
+def arrows_back(root: Path) -> list[str]:
+    """An offence for each include against the order of rooms."""
+    return [text for library in ROOMS for text in Rooms(root, library).offences()]
 
 
 def blanked(source: Path) -> str:
@@ -202,7 +281,8 @@ def check(root: Path) -> tuple[list[str], int]:
             for line, header, quoted in includes(source):
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
-    found += idle_public_headers(root) + wrong_namespaces(root) + crowded_folders(root)
+    found += arrows_back(root) + idle_public_headers(root) + wrong_namespaces(root)
+    found += crowded_folders(root)
     return found + refused_words(root), count
 
 

@@ -4,6 +4,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/collective_job.h"
 #include "cli/options/simulation_options.h"

@@ -4,11 +4,11 @@
 
 #include "cli/commands/draw_forms.h"
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "cli/jobs/stage_picture.h"
-#include "cli/options/simulation_options.h"
 #include "model/report.h"
 #include "model/verify.h"
 

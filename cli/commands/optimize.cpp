@@ -1,11 +1,11 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/islands/island_request.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/options/option_values.h"
-#include "cli/options/simulation_options.h"
 #include "optimize/optimize_options.h"
 #include "sim/simulation_options.h"
 

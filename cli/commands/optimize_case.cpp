@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/islands/case_islands.h"
 #include "cli/jobs/link_picture.h"

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"

@@ -9,6 +9,7 @@
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/preset_file.h"

@@ -3,11 +3,11 @@
 
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
-#include "cli/options/simulation_options.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "planner/wafer_serving.h"

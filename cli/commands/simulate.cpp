@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/simulation_options.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {

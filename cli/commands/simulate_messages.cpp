@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"

@@ -1,6 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/simulate_forms.h"
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"

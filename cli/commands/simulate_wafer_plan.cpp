@@ -4,6 +4,7 @@
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/hardware_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"

@@ -2,7 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/plan_wafer.h"
+#include "cli/commands/simulate_forms.h"
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"

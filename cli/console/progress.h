@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "cli/options/options.h"
+#include "cli/console/common_options.h"
 
 namespace waferloom::cli {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/options.h"
+#include "cli/console/common_options.h"
 
 namespace waferloom::cli {
 

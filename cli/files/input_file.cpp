@@ -156,4 +156,11 @@ Solution read_solution_file(const std::string& path, const CommonOptions& option
   return solution;
 }
 
+ProblemFiles problem_files(const Arguments& arguments) {
+  const auto path = [&](const std::string& option) {
+    return arguments.has(option) ? arguments.text(option) : std::string();
+  };
+  return ProblemFiles{arguments.text("CASE"), path("wafer"), path("constraints")};
+}
+
 }  // namespace waferloom::cli

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/console/warnings.h"
-#include "cli/options/options.h"
+#include "cli/options/arguments.h"
 #include "model/problem.h"
 #include "model/solution.h"
 
@@ -31,6 +31,9 @@ struct ProblemFiles {
   /// The paths that are there.
   std::vector<std::string> paths() const;
 };
+
+/// The files of --wafer, --constraints and the operand CASE, which is there.
+ProblemFiles problem_files(const Arguments& arguments);
 
 /// What messages call a case: its file, or the name that it has itself where it came over stdin.
 std::string case_title(const Problem& problem, const std::string& path);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"

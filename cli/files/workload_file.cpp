@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/preset_file.h"
-#include "cli/options/simulation_options.h"
 #include "model/workload_reader.h"
 
 namespace waferloom::cli {
@@ -33,10 +33,6 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
   Workload workload = read_workload(found.text, found.source);
   if (workload.name.empty()) workload.name = file_names({found.source});
   return workload;
-}
-
-bool names_workload(const std::string& operand) {
-  return workload_preset(operand).has_value() || operand.ends_with(".json");
 }
 
 void refuse_workload_without_plan(const ArgumentValues& values, const PlanCommand& command) {

@@ -11,8 +11,6 @@ namespace waferloom::cli {
 /// The workload that an operand names: a preset if there is one of that name, otherwise a file.
 /// Throws Failure.
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
-/// Whether an operand names a network: a preset, or a file that ends in .json.
-bool names_workload(const std::string& operand);
 /// A command that runs a network's plan: its verb and what stands behind the plan.
 struct PlanCommand {
   std::string verb;

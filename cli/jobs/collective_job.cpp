@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"

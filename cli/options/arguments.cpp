@@ -297,13 +297,6 @@ void refuse_without(const Arguments& arguments, bool there, const std::string& w
   }
 }
 
-ProblemFiles problem_files(const Arguments& arguments) {
-  const auto path = [&](const std::string& option) {
-    return arguments.has(option) ? arguments.text(option) : std::string();
-  };
-  return ProblemFiles{arguments.text("CASE"), path("wafer"), path("constraints")};
-}
-
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
                           const Invocation& invocation) {
   Arguments::Values values = collect(parse_tokens(command, tokens));

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.h"
 #include "cli/options/options.h"
 #include "model/option_spec.h"
 
@@ -28,6 +27,9 @@ struct Invocation {
   /// a sweep, whose process hands it on.
   int report_descriptor = -1;
 };
+
+/// Runs a command line, answers the exit code.
+using Program = int (*)(const Invocation&);
 
 class Arguments;
 
@@ -59,6 +61,9 @@ struct Command {
   std::vector<std::string> examples;
   int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
 };
+
+/// The command of a name, null if there is none.
+using CommandByName = const Command* (*)(const std::string& name);
 
 /// --wafer and --constraints: of the commands that read a case.
 const std::vector<OptionSpec>& problem_options();
@@ -106,9 +111,6 @@ class Arguments {
 /// is not there.
 void refuse_without(const Arguments& arguments, bool there, const std::string& what,
                     const std::vector<const char*>& options);
-
-/// The files of --wafer, --constraints and the operand CASE, which is there.
-ProblemFiles problem_files(const Arguments& arguments);
 
 /// Parses what stands behind a command's name, and holds each value against its option's range and
 /// choices. Throws Failure::usage. Options are never guessed

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "cli/files/workload_file.h"
 
 namespace waferloom::cli {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.h"
 #include "model/text_scan.h"
+#include "model/workload_reader.h"
 
 namespace waferloom::cli {
 namespace {
@@ -15,23 +16,6 @@ constexpr std::int64_t kMaxSeconds = 1'000'000;
 }
 
 }  // namespace
-
-std::optional<optimize::Clock::time_point> deadline(const CommonOptions& options,
-                                                    optimize::Clock::time_point start) {
-  if (!options.time_limit) return std::nullopt;
-  return start + *options.time_limit;
-}
-
-double seconds_since(optimize::Clock::time_point start) {
-  return std::chrono::duration<double>(optimize::Clock::now() - start).count();
-}
-
-void throw_if_late(const CommonOptions& options) {
-  const auto end = deadline(options, options.start);
-  if (end && optimize::Clock::now() >= *end) {
-    throw Failure(FailureKind::time_limit, "the time limit passed before there was a result");
-  }
-}
 
 std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range) {
   const std::optional<std::uint64_t> value = parse_whole_number(text, range);
@@ -79,6 +63,10 @@ std::chrono::microseconds parse_seconds(const std::string& text, const std::stri
     fail(option, "seconds above 0 and at most " + std::to_string(kMaxSeconds), text);
   }
   return std::chrono::microseconds(value->millionths);
+}
+
+bool names_workload(const std::string& operand) {
+  return workload_preset(operand).has_value() || operand.ends_with(".json");
 }
 
 }  // namespace waferloom::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/simulation_options.h"
 #include "cli/summaries/islands_summary.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "cli/commands/program.h"
 #include "cli/console/interrupt.h"
 #include "cli/engines/processes.h"
 
@@ -110,7 +109,7 @@ std::vector<std::string> words_of(const sweep::Point& point, const PointPlace& p
     const struct rlimit limit = {bytes, bytes};
     setrlimit(RLIMIT_DATA, &limit);
   }
-  const int code = run_program({optimize::Clock::now(), words_of(point, place), files.report});
+  const int code = place.program({optimize::Clock::now(), words_of(point, place), files.report});
   std::fflush(stdout);
   std::fflush(stderr);
   _exit(code);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/options/arguments.h"
 #include "sweep/points.h"
 #include "sweep/results.h"
 
@@ -15,8 +16,9 @@ struct PointLimits {
 
 /// Where a point runs.
 struct PointPlace {
-  std::string folder;   ///< the run folder, its working folder
-  std::string scratch;  ///< for files that a command has to write and nobody wants
+  std::string folder;         ///< the run folder, its working folder
+  std::string scratch;        ///< for files that a command has to write and nobody wants
+  Program program = nullptr;  ///< runs its command line
 };
 
 /// Stands for PointPlace::scratch in the command line of a point.

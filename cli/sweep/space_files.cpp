@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/commands/program.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/options/output_options.h"
@@ -56,8 +55,12 @@ bool looks_like_path(const std::string& text) {
 
 class Resolver {
  public:
-  Resolver(const sweep::Space& space, std::string folder, const CommonOptions& options)
-      : space_(space), folder_(std::move(folder)), options_(options) {}
+  Resolver(const sweep::Space& space, std::string folder, const CommonOptions& options,
+           CommandByName command_named)
+      : space_(space),
+        folder_(std::move(folder)),
+        options_(options),
+        command_named_(command_named) {}
 
   ResolvedSpace resolve() {
     find_command();
@@ -97,7 +100,7 @@ class Resolver {
                                         "), found " + in_quotes(space_.command) +
                                         suggestion(space_.command, known));
     }
-    result_.command = command_named(space_.command);
+    result_.command = command_named_(space_.command);
   }
 
   /// Indices of the axes as a command line has them: operands, then options by name.
@@ -310,14 +313,15 @@ class Resolver {
   const sweep::Space& space_;
   std::string folder_;
   const CommonOptions& options_;
+  CommandByName command_named_;
   ResolvedSpace result_;
 };
 
 }  // namespace
 
 ResolvedSpace resolve_space(const sweep::Space& space, const std::string& folder,
-                            const CommonOptions& options) {
-  return Resolver(space, folder, options).resolve();
+                            const CommonOptions& options, CommandByName command_named) {
+  return Resolver(space, folder, options, command_named).resolve();
 }
 
 }  // namespace waferloom::cli

@@ -19,12 +19,12 @@ struct ResolvedSpace {
   bool repeatable = true;
 };
 
-/// Holds every axis against the command's options, reads the files that values name (relative to
-/// `folder`), and makes hardware with keys of its own. Throws InputError with the place in the
-/// space for a command that cannot be swept, an unknown axis, a value that the option does not
-/// take, a file that is not there, a key that hardware does not have, two files with the same
-/// content.
+/// Holds every axis against the options of the command that `command_named` finds, reads the files
+/// that values name (relative to `folder`), and makes hardware with keys of its own. Throws
+/// InputError with the place in the space for a command that cannot be swept, an unknown axis, a
+/// value that the option does not take, a file that is not there, a key that hardware does not
+/// have, two files with the same content.
 ResolvedSpace resolve_space(const sweep::Space& space, const std::string& folder,
-                            const CommonOptions& options);
+                            const CommonOptions& options, CommandByName command_named);
 
 }  // namespace waferloom::cli

@@ -64,9 +64,10 @@ int exit_code_of(const PointCounts& counts) {
   return counts.failed == counts.points ? kAllFailed : kSomeFailed;
 }
 
-PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits) {
+PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
+                     Program program) {
   std::optional<ScratchFolder> scratch;
-  PointPlace place{run.path(), ""};
+  PointPlace place{run.path(), "", program};
   PointCounts counts;
   const auto work = [&](const sweep::Point& point) {
     ++counts.points;

@@ -29,10 +29,11 @@ struct PointCounts {
 /// 0 where nothing failed and nothing is left, 1 where all failed, 4 otherwise.
 int exit_code_of(const PointCounts& counts);
 
-/// Runs the points of a part that have no answer yet, one behind the other. After a signal the
-/// point at hand counts only if it ended by itself; the rest is left. Throws Failure::input for
-/// what cannot be written.
-PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits);
+/// Runs the points of a part that have no answer yet by `program`, one behind the other. After a
+/// signal the point at hand counts only if it ended by itself; the rest is left. Throws
+/// Failure::input for what cannot be written.
+PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
+                     Program program);
 
 /// Counts all points by their files that are whole; a power failure may have cut some. Opens up to
 /// three files a point.

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/program.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
@@ -21,7 +22,7 @@ int exec_main(const Arguments& arguments) {
   PointCounts counts;
   {
     const RunningFile running(run, "task");
-    counts = run_task(run, part, limits);
+    counts = run_task(run, part, limits, run_program);
   }
   report.write(counts_report(run, counts));
   if (!report.on_stdout()) {

@@ -3,10 +3,12 @@
 #include <set>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/program.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/console/version.h"
+#include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/space_files.h"
@@ -68,7 +70,8 @@ int plan_main(const Arguments& arguments) {
   const std::string text = read_input(path, common);
   const std::string source = source_name(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const ResolvedSpace space = resolve_space(sweep::read_space(text, source), folder, common);
+  const ResolvedSpace space =
+      resolve_space(sweep::read_space(text, source), folder, common, command_named);
   Progress progress(common);
   if (!space.repeatable) {
     progress.note("a time limit without an effort: repeats may differ");
