@@ -106,6 +106,62 @@ class CheckLayersTest(unittest.TestCase):
         self.expect_offence("optimize/cases/search.cpp:1: optimize/ may not include "
                             "placer/starts/rows.h: it is private to placer/")
 
+    def test_rooms_lie_in_one_direction(self) -> None:
+        self.write("placer/search/stop.h", "#pragma once")
+        self.write("placer/free/space.h", '#include "placer/search/stop.h"')
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("placer/free/space.h", "#pragma once")
+        self.write("placer/search/stop.h", "// preface", '#include "placer/free/space.h"')
+        code, found = self.run_script()
+        self.assertEqual(code, 1)
+        self.assertEqual([line.split(": search <")[0] for line in found],
+                         ["placer/search/stop.h:2: search/ may not include placer/free/space.h "
+                          "of free/"])
+
+    def test_rooms_side_by_side_do_not_know_each_other(self) -> None:
+        self.write("placer/bounds/area.h", "#pragma once")
+        self.write("placer/annealing/moves.cpp", '#include "placer/bounds/area.h"')
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 1))
+        self.assertIn("annealing/ may not include placer/bounds/area.h of bounds/", found[0])
+
+    def test_a_public_header_belongs_to_the_room_of_its_source(self) -> None:
+        self.write("sim/plan_run.h", "#pragma once")
+        self.write("sim/from_plan/plan_run.cpp", '#include "sim/plan_run.h"')
+        self.write("sim/pipeline/stages.cpp", '#include "sim/plan_run.h"')
+        self.write("cli/main.cpp", '#include "sim/plan_run.h"')
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 1))
+        self.assertIn("sim/pipeline/stages.cpp:1: pipeline/ may not include sim/plan_run.h of "
+                      "from_plan/", found[0])
+
+    def test_a_public_header_of_types_stands_for_what_it_includes(self) -> None:
+        self.write("sim/report.h", "#pragma once")
+        self.write("sim/engine/queue.h", '#include "sim/report.h"')
+        self.write("cli/main.cpp", '#include "sim/report.h"')
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("sim/report.h", '#include "sim/network/network.h"')
+        self.write("sim/network/network.h", "#pragma once")
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 1))
+        self.assertIn("sim/engine/queue.h:1: engine/ may not include sim/report.h of network/",
+                      found[0])
+
+    def test_a_library_stands_above_or_among_its_rooms(self) -> None:
+        self.write("placer/place.h", "#pragma once")
+        self.write("placer/place.cpp", '#include "placer/place.h"', '#include "placer/ports/p.h"')
+        self.write("placer/ports/p.h", "#pragma once")
+        self.write("cli/main.cpp", '#include "placer/place.h"')
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("placer/ports/p.h", '#include "placer/place.h"')
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 1))
+        self.assertIn("placer/ports/p.h:1: ports/ may not include placer/place.h of ./", found[0])
+
+    def test_a_room_needs_a_place_in_the_order(self) -> None:
+        self.write("sim/cellar/wine.cpp", "")
+        self.expect_offence("sim/cellar/:0: has no place in the order of rooms (ROOMS)")
+
     def test_a_public_header_that_no_other_library_needs_is_found(self) -> None:
         self.write("placer/rows.h", "#pragma once")
         self.write("placer/place.cpp", '#include "placer/rows.h"')
