@@ -20,7 +20,7 @@ struct BenchRun {
 
 /// A report of schema waferloom/bench/1: all rows, and each case's best, median and spread. The
 /// control limited each placement.
-Json bench_json(const BenchRun& run, const RunControl& control,
+Json bench_json(const BenchRun& run, const SearchControl& control,
                 const std::vector<std::string>& warnings);
 
 /// All rows; median and spread of a case in each of its rows.

@@ -44,18 +44,18 @@ using CaseEpochEngine = std::function<CaseEnds(const std::vector<IslandTask>& ta
 /// optimize_case does, so the result is never slower than what that gives; its baseline is the
 /// result's. Candidates are what the tasks found. Effort rules. Ends early where no placement can
 /// be 0.2 % faster. Throws SearchEnded if no island found anything, with what the first one says.
-OptimizedCase optimize_case_islands(const CaseJob& job, const RunControl& control,
+OptimizedCase optimize_case_islands(const CaseJob& job, const SearchControl& control,
                                     const IslandCounts& counts, const CaseEpochEngine& engine);
 
 /// The engine of this machine: the tasks of an epoch side by side on the control's threads. Throws
 /// what optimize_case does for hardware. Both have to live longer.
-CaseEpochEngine case_engine_here(const CaseJob& job, const RunControl& control,
+CaseEpochEngine case_engine_here(const CaseJob& job, const SearchControl& control,
                                  const IslandCounts& counts);
 
 /// Does one task of optimize_case_islands, where others do the rest: `before` gives what became of
 /// the epochs before. Nothing where the run ends before that epoch, or a signal cut it. Throws what
 /// optimize_case does for hardware.
-std::optional<CaseEnd> case_island_task(const CaseJob& job, const RunControl& control,
+std::optional<CaseEnd> case_island_task(const CaseJob& job, const SearchControl& control,
                                         const IslandCounts& counts, const IslandTurn& turn,
                                         const CaseEpochEngine& before);
 

@@ -54,18 +54,18 @@ using EpochEngine = std::function<EpochOutcomes(const std::vector<IslandTask>& t
 /// control is cut. `run.problem`, `strategy` and `first` and `control.seed` matter. The run's
 /// callbacks hear after each epoch what is better than all before. Bounds are the best of all runs.
 /// An outcome without placement where no island found one.
-PlacerOutcome run_islands(const PlacerRun& run, const RunControl& control,
+PlacerOutcome run_islands(const PlacerRun& run, const SearchControl& control,
                           const IslandCounts& counts, const EpochEngine& engine);
 
 /// The same on this machine: the tasks of an epoch side by side on the control's threads. Effort
 /// rules, and a time limit cuts. The run's callbacks hear what is better than all before on any
 /// island, one call at a time. Same bytes at any number of threads unless cut.
-PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
+PlacerOutcome run_islands_here(const PlacerRun& run, const SearchControl& control,
                                const IslandCounts& counts);
 
 /// Does one task of run_islands, where others do the rest: `before` gives what became of the epochs
 /// before, and is asked for them in their order. Nothing where the run ends before that epoch.
-std::optional<PlacerOutcome> run_island_task(const PlacerRun& run, const RunControl& control,
+std::optional<PlacerOutcome> run_island_task(const PlacerRun& run, const SearchControl& control,
                                              const IslandCounts& counts, const IslandTurn& turn,
                                              const EpochEngine& before);
 

@@ -67,7 +67,7 @@ struct OptimizedCase {
 /// hold the case.
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const CaseSearchOptions& options,
-                            const sim::SimulateOptions& simulation, const RunControl& control);
+                            const sim::SimulateOptions& simulation, const SearchControl& control);
 
 /// Plans of a network that are simulated, unless another number is given.
 inline constexpr std::size_t kSimulatedPlans = 20;
@@ -90,6 +90,6 @@ struct OptimizedPlan {
 /// Throws SearchEnded if no plan was simulated, InputError for a plan to beat that cannot be laid
 /// out, RequestError where the hardware cannot run the network.
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                            const PlanSearchOptions& options, const RunControl& control);
+                            const PlanSearchOptions& options, const SearchControl& control);
 
 }  // namespace waferloom::optimize

@@ -12,7 +12,7 @@ namespace waferloom::optimize {
 
 /// A report of schema waferloom/optimize/1; the same bytes at any number of threads.
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
-                   const sim::SimulateOptions& options, const RunControl& control,
+                   const sim::SimulateOptions& options, const SearchControl& control,
                    const std::vector<std::string>& warnings);
 
 /// What the contest's cost of the best is above the baseline's; nothing without one, or of

@@ -16,7 +16,7 @@ struct PlacedCase {
 };
 
 /// A report of schema waferloom/place/1. The outcome has a placement.
-Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const RunControl& control,
-                const std::vector<std::string>& warnings);
+Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome,
+                const SearchControl& control, const std::vector<std::string>& warnings);
 
 }  // namespace waferloom::optimize

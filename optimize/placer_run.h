@@ -53,7 +53,7 @@ struct PlacerOutcome {
 /// Runs the placer and verifies its result. Times of improvements count from the control's start.
 /// Throws std::logic_error if a result is illegal, if its score is not the one it claims, or if the
 /// score is below the result's own bound.
-PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control);
+PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control);
 
 /// All of a placement, for a run to start from.
 PartialPlacement whole_start(const Placement& placement);

@@ -86,6 +86,6 @@ struct PlanFindings {
 /// short, where no plan fits or time ends before any simulation, and RequestError where the
 /// hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
-                          const planner::PlanSpace& space, const RunControl& control);
+                          const planner::PlanSpace& space, const SearchControl& control);
 
 }  // namespace waferloom::optimize

@@ -10,7 +10,7 @@ namespace waferloom::optimize {
 
 /// A report of schema waferloom/planned/1.
 Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
-                  const planner::PlanSpace& space, const RunControl& control,
+                  const planner::PlanSpace& space, const SearchControl& control,
                   const std::vector<std::string>& warnings);
 
 /// What a simulation counts in a part that the model does not, or, if not `more`, the other way

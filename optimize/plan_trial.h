@@ -64,12 +64,12 @@ void estimate(const PlanGround& ground, PlanTrial& candidate);
 /// Plans the routes of a laid out plan, if it asks for them. Then sets what the plan promises on
 /// these routes: the busiest link counts too, and every port for itself. Does nothing if there is
 /// no time left. Without routes the plan keeps to dimension order.
-void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate);
+void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
 
 /// Simulates a plan. Sets what was measured, and the verdict: the plan cannot run, was cut, or does
 /// not fit the memory (it is simulated all the same). Does not begin if the time left is shorter
 /// than the longest time between two questions whether to stop, as seen so far.
-void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate);
+void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
 
 /// What edges between stages weigh when these are placed.
 enum class EdgeWeights : std::uint8_t {
@@ -80,6 +80,6 @@ enum class EdgeWeights : std::uint8_t {
 /// Lays the plan's stages out as `place` does with these options, and estimates the plan. If there
 /// is no placement, or no time to estimate it, the trial has no tiles and gives the reason.
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const RunControl& control, EdgeWeights weights = EdgeWeights::bytes);
+                       const SearchControl& control, EdgeWeights weights = EdgeWeights::bytes);
 
 }  // namespace waferloom::optimize

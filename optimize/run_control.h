@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -8,53 +7,42 @@
 #include <optional>
 #include <string>
 
+#include "model/run_control.h"
+
 namespace waferloom::optimize {
 
-using Clock = std::chrono::steady_clock;
+using waferloom::Clock;
 
-/// How much a search may do, what stops it, and who hears how far it is.
-struct RunControl {
-  Clock::time_point start = Clock::now();  ///< the time limit counts from here
-  std::optional<std::chrono::microseconds> time_limit{};
+/// A run of a search: what stops it, how much it may do, and by what chance.
+struct SearchControl : RunControl {
   std::uint64_t seed = 1;
   int effort = 5;             ///< 1 to 9
   bool effort_given = false;  ///< else a time limit rules alone
   int threads = 1;
-  /// True ends the search with the best so far; a search sets it when a callback throws.
-  std::atomic<bool>* stop = nullptr;
-  /// Told what goes on, and with what; from any thread.
-  std::function<void(const std::string& text, const std::string& name)> on_progress{};
   /// Of a part of a run under a time limit: when the whole run has to end.
   std::optional<Clock::time_point> whole_ends{};
 
-  /// When the run has to end; nothing without a time limit.
-  std::optional<Clock::time_point> deadline() const;
   bool effort_limits() const { return effort_given || !time_limit; }
-  bool interrupted() const;
-  /// Whether the stop flag is up, or the time limit is over, or a step of this length would end
-  /// behind the limit.
-  bool is_cut(Clock::duration step = Clock::duration{0}) const;
   /// Whether a step of this length can begin: the stop flag is down, and the whole run has more
   /// time left than that. This may be a part of a run whose own time is over.
   bool has_time_for(Clock::duration step) const;
-  void tell(const std::string& text, const std::string& name) const;
   /// "interrupted", "time_limit", or `otherwise` where neither cut the run.
   std::string ended_by(const std::string& otherwise) const;
   /// The same run with a part of its time limit, from its start on.
-  RunControl within(double share) const;
+  SearchControl within(double share) const;
   /// The control for the first of `left` searches that are still to come. It has `less_effort`
   /// steps less effort. Under a time limit it has, from now on, half of the time that is left,
   /// divided evenly among the searches.
-  RunControl part(int less_effort, std::size_t left) const;
+  SearchControl part(int less_effort, std::size_t left) const;
 };
 
 /// Calls task(0) … task(count − 1) on the control's threads; the first exception, by index, is
 /// thrown when all are done.
-void run_parallel(std::size_t count, const RunControl& control,
+void run_parallel(std::size_t count, const SearchControl& control,
                   const std::function<void(std::size_t)>& task);
 
 /// The same of plans, and tells after each how many are done: "simulated 3 of 16 plans".
-void run_counted(std::size_t count, const RunControl& control, const std::string& done,
+void run_counted(std::size_t count, const SearchControl& control, const std::string& done,
                  const std::string& name, const std::function<void(std::size_t)>& task);
 
 }  // namespace waferloom::optimize

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/kernel_graph.h"
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "model/wafer.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/infeasible_together.h"

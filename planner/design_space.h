@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "model/run_control.h"
 #include "planner/dfmodel/systems/science_workloads.h"
 #include "planner/system_plan.h"
 
@@ -140,11 +140,10 @@ struct DesignResult {
 DesignResult design_result(const DesignWork& work, const System& system, ChipExecution execution,
                            Objective objective);
 
-/// The results of all points, in their order, on `threads` threads. `is_over` is asked before each
-/// point, if it is given. When it says true, the points that are left have a problem and no
-/// figures.
+/// The results of all points, in their order, on `threads` threads. The control is asked before
+/// each point. Once it is cut, the points that are left have a problem and no figures.
 std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objective, int threads,
-                                       const std::function<bool()>& is_over = {});
+                                       const RunControl& control = {});
 
 /// A claim of section VI-C: the ratio of a quantity's mean over some points to its mean over
 /// others.

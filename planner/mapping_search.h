@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "model/run_control.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/cycle_model.h"
 
@@ -31,7 +31,7 @@ struct MappingSearchOptions {
   std::int64_t most_nodes = 1'000'000;  ///< of CBC alone
   /// Compute by cycles instead of FLOP / rate; not with CBC.
   std::optional<CycleChip> cycles{};
-  std::function<bool()> stopped{};
+  RunControl control{};  ///< ends the search early, with what it has
 };
 
 struct FoundMapping {

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "model/hardware.h"
 #include "model/living.h"
 #include "model/plan.h"
+#include "model/run_control.h"
 #include "model/workload.h"
 #include "planner/amped/amped.h"
 #include "planner/plans/operator_mapping.h"
@@ -83,11 +83,9 @@ class PlanTimer {
   PlanTimer(const Workload& workload, const Hardware& hardware);
 
   /// Searches the mappings that the plans need, each once, on `threads` threads. Throws
-  /// RequestError, with one sentence, if a plan cannot be mapped. If `stopped` says true, it ends
-  /// early and keeps no new mapping.
-  void prepare(
-      const std::vector<Plan>& plans, int threads,
-      const std::function<bool()>& stopped = [] { return false; });
+  /// RequestError, with one sentence, if a plan cannot be mapped. Once the control is cut, it ends
+  /// early and keeps no new mapping: answers whether all are there.
+  bool prepare(const std::vector<Plan>& plans, int threads, const RunControl& control = {});
 
   /// The model of DFModel and PALM. The plan's mappings have to be prepared.
   /// - Operators are cut into stages; the longest stage is as short as possible.

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/bottleneck.h"
+#include "model/run_control.h"
 #include "model/system.h"
 #include "model/workload.h"
 #include "planner/layer_execution.h"
@@ -95,7 +95,7 @@ struct SystemPlanOptions {
   bool may_recompute = true;
   bool keeps_weights = true;  ///< weights stay in SRAM if a stage's take no more than half of it
   int threads = 1;
-  std::function<bool()> is_over{};  ///< asked before each choice; true leaves out the others
+  RunControl control{};  ///< asked before each choice; leaves out the others once it is cut
 };
 
 /// Prices a choice. Throws std::logic_error unless it has a strategy for each dimension of the
@@ -115,7 +115,7 @@ SystemPlan system_plan(const TransformerJob& job, const System& system,
 /// All choices, ranked by `objective`: 3^dimensions · micro-batches (· 2 with recomputation).
 /// Impossible choices come last. Equal choices stay in the order of enumeration. A dimension of a
 /// single chip has no choice and is listed as tensor. The result is the same at any number of
-/// threads, unless `is_over` ends the work early. Throws RequestError if missing_for() names
+/// threads, unless the control ends the work early. Throws RequestError if missing_for() names
 /// anything.
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective);

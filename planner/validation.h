@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/run_control.h"
+
 namespace waferloom::planner {
 
 /// How a row of `waferloom validate` is judged.
@@ -51,10 +53,11 @@ struct ValidationRow {
   bool fails() const;
 };
 
-// The rows of each model, computed when called.
+// The rows of each model, computed when called. Those that take longer throw RunCut.
 std::vector<ValidationRow> amped_rows();
 std::vector<ValidationRow> dfmodel_mapping_rows();  ///< partitions of kernels on a chip
-std::vector<ValidationRow> dfmodel_system_rows();   ///< sharding, topologies, workloads, cost
+/// Sharding, topologies, workloads, cost.
+std::vector<ValidationRow> dfmodel_system_rows(const RunControl& control = {});
 std::vector<ValidationRow> serving_rows();
 std::vector<ValidationRow> centimani_rows();
 

@@ -10,6 +10,7 @@
 #include "model/hardware.h"
 #include "model/problem.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/workload.h"
 #include "planner/wafer_trust.h"
 
@@ -69,9 +70,10 @@ struct WaferPipeline {
 /// most `fill` of the tiles that live. More tiles never make it slower. Where links between groups
 /// of tiles differ, within the group that host ports bring most to, or over all groups at the pace
 /// at which tensors cross the borders that stages in groups leave: whatever is faster. Throws
-/// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric.
+/// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric;
+/// RunCut.
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
-                            const PipelineOptions& options);
+                            const PipelineOptions& options, const RunControl& control = {});
 
 /// What bounds a pipeline, for a sample of any replica: its stages, their lanes and what is outside
 /// of them.

@@ -13,6 +13,7 @@
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/text_table.h"
 #include "model/workload.h"
 #include "planner/wafer_trust.h"
@@ -130,9 +131,9 @@ struct WaferServing {
 /// weights laid anew in between, and so is a split of the wafer where that serves more tokens a
 /// second. Throws InfeasibleError where weights and caches do not fit in any way, with bytes needed
 /// and there and what would fit; RequestError for a network that is no stack of equal layers, or a
-/// machine without cycles of tiles or memory. Deterministic. O(rows of the wafer) layouts for each
-/// number of requests.
-WaferServing plan_wafer_serving(const WaferServingJob& job);
+/// machine without cycles of tiles or memory; RunCut. Deterministic. O(rows of the wafer) layouts
+/// for each number of requests.
+WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& control = {});
 
 /// The longest of what follows one another in a token's pass, which bounds the rate of a request,
 /// and the next.
@@ -148,7 +149,7 @@ struct ResidentPrompt {
 };
 /// The fastest layout for the job's prompts alone: no output, and caches of its requests. Throws as
 /// plan_wafer_serving. O(rows of the wafer) layouts.
-ResidentPrompt plan_resident_prompt(const WaferServingJob& job);
+ResidentPrompt plan_resident_prompt(const WaferServingJob& job, const RunControl& control = {});
 
 /// A token's pass by a resident plan, at the middle of the output. Throws RequestError where the
 /// model or the machine is another one than the plan's.

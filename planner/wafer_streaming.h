@@ -12,6 +12,7 @@
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/text_table.h"
 #include "model/workload.h"
 #include "planner/wafer_trust.h"
@@ -106,8 +107,8 @@ struct WaferStreaming {
 /// ones whose stationary operand is the activations: weights stream past them (mesh_gemm). Throws
 /// InfeasibleError where not even a sequence fits, with the bytes needed and there; RequestError
 /// for a network that is no stack of equal layers, or a machine without cycles of tiles, memory or
-/// host ports. Deterministic.
-WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job);
+/// host ports; RunCut. Deterministic.
+WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunControl& control = {});
 
 /// What backs a streamed plan.
 std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type,

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/text_table.h"
 #include "model/workload.h"
 #include "planner/wafer_pipeline.h"
@@ -26,10 +26,6 @@ struct WaferWaysJob {
   std::string data_type = "fp16";
   bool trains = true;  ///< else inference: forward alone
   int threads = 1;     ///< never change the result
-  /// Told each way that is planned next; may be empty.
-  std::function<void(const std::string&)> on_way{};
-  /// True leaves out the ways that are not planned yet; may be empty.
-  std::function<bool()> stopped{};
 };
 
 /// A way, and how fast samples go through it.
@@ -47,14 +43,16 @@ struct WaferWay {
   bool is_possible() const { return lacks.empty(); }
 };
 
-/// What a way lacks that was left out.
-inline constexpr const char* kLeftOut = "left out: the time limit came first";
+/// A way that was left out because the run was cut.
+WaferWay left_out(const std::string& way, const RunControl& control);
 
 struct WaferWays {
   std::vector<WaferWay> ways;  ///< most samples a second first, those that cannot be last
   std::optional<WaferPipeline> pipeline{};
   std::optional<WaferStreaming> streaming{};
-  double roof_samples_per_s = 0;    ///< if all tiles did nothing but multiply and add
+  double roof_samples_per_s = 0;  ///< if all tiles did nothing but multiply and add
+  /// Why some way was left out, or was not simulated; nothing: all there is was tried.
+  std::optional<CutReason> cut_by{};
   std::vector<NamedBound> ports{};  ///< what they take for a sample, which no way is faster than
   /// If only the ports took time, for inputs and outputs of samples; nothing: no limit.
   std::optional<double> port_samples_per_s() const;
@@ -68,8 +66,9 @@ PipelineOptions pipeline_options(const WaferWaysJob& job);
 WaferStreamingJob streaming_job(const WaferWaysJob& job);
 
 /// Plans the network in every way but `cut`, which needs models of other planners. A way that is
-/// for another purpose, or does not fit, says so. Throws RequestError as tile_fabric.
-WaferWays plan_wafer_ways(const WaferWaysJob& job);
+/// for another purpose, or does not fit, says so, and so do those for which the control leaves no
+/// time. Tells each way that is planned next. Throws RequestError as tile_fabric.
+WaferWays plan_wafer_ways(const WaferWaysJob& job, const RunControl& control = {});
 
 /// Adds a way that was planned elsewhere in its place, and sets its share of the peak.
 void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way);

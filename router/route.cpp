@@ -8,7 +8,6 @@
 
 #include "router/attempt/attempt.h"
 #include "router/detailed/lane_router.h"
-#include "router/flow/stop.h"
 #include "router/ports/port_parts.h"
 #include "router/relaxation/relaxation.h"
 #include "router/route_bound.h"
@@ -65,7 +64,7 @@ class RouteRun {
                                options_, limits);
         most_lanes = std::max(most_lanes, done.most_lanes);
         keep(std::move(done), mirror);
-      } catch (const Stopped&) {
+      } catch (const RunCut&) {
         if (!tried_) throw;
         is_done_ = true;
       }
@@ -75,7 +74,7 @@ class RouteRun {
   }
 
   void keep(Attempt done, const Mirror& mirror) {
-    is_done_ = done.is_cut_off || is_stopped(options_.stopped);
+    is_done_ = done.is_cut_off || options_.control.is_cut();
     RouteResult& found = done.result;
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
     const bool is_better = !tried_ || (is_feasible && (!has_routes() || is_faster(found, best_)));
@@ -122,7 +121,7 @@ bool route_by_ports(const Traffic& traffic, const Hardware& hardware, const Rout
                     RouteResult& best) {
   bool has_choice = false;
   for (const double uneven : {1.0, 2.0, 4.0}) {
-    end_if_stopped(options.stopped);
+    options.control.end_if_cut();
     const PortParts cut = part_by_ports(traffic, uneven);
     has_choice = cut.has_choice;
     RouteResult found = RouteRun(cut.traffic, hardware, options).run();
@@ -161,11 +160,11 @@ RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteO
   bool has_choice = false;
   try {
     has_choice = route_by_ports(traffic, hardware, options, best);
-  } catch (const Stopped&) {
+  } catch (const RunCut&) {
     has_choice = true;  // best is what it had until then
   }
   if (!has_choice) return best;
-  if (is_stopped(options.stopped)) {
+  if (options.control.is_cut()) {
     forget_bound(best);
   } else {
     bound_any_ports(traffic, hardware, best);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "model/mesh.h"
 #include "model/rectangle.h"
 #include "model/routes.h"
+#include "model/run_control.h"
 
 // What the router is asked and what it answers: the types of route.h and route_bound.h, which its
 // rooms share.
@@ -53,9 +53,9 @@ struct RouteOptions {
   std::int64_t cell = 8;  ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
   /// Continue to the bound even if links already need less time than the slowest stage.
   bool to_the_bound = false;
-  /// Ends early once true. Routes that were found are kept; if there are none yet, the result is
+  /// Ends the search early. Routes that were found are kept; if there are none yet, the result is
   /// `infeasible` and its end is `stopped`.
-  std::function<bool()> stopped = nullptr;
+  RunControl control = {};
 };
 
 /// Why the router went no further.

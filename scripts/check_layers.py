@@ -46,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
 # includes it; without such a source it holds only types, and stands for what it includes.
 ROOMS: dict[str, str] = {
     "kernels": ". < operators",
-    "model": "text < network < machine < problem, routes, plan",
+    "model": "text, run < network < machine < problem, routes, plan",
     "placer": "search < shapes < ports < bounds, annealing < free, gigaplacer < starts < "
               "portfolio < .",
     "planner": "dfmodel < amped, centimani, serving, wafer < plans < published",

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "model/run_control.h"
 #include "sim/collective/collective_phases.h"
 #include "sim/network_kind.h"
 
@@ -21,8 +21,7 @@ struct CollectiveTask {
 struct CollectiveRunOptions {
   NetworkKind network = NetworkKind::fair;
   NetworkOptions network_options = {};
-  /// Ends the run early once true; asked now and then.
-  std::function<bool()> stopped = nullptr;
+  RunControl control = {};  ///< ends the run early; asked now and then
 };
 
 /// The results of a run.

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "kernels/tile_job.h"
 #include "model/message_set.h"
+#include "model/run_control.h"
 
 namespace waferloom::sim {
 
@@ -23,10 +23,9 @@ inline constexpr std::size_t kMostInsideMessages = 1'000'000;
 MessageSet operator_messages(const TileJob& job, const std::string& algorithm,
                              const TileFabric& fabric);
 
-/// Cycles until the last message has arrived, on the network `packet`. Nothing if `stopped` became
-/// true. Throws as operator_messages.
+/// Cycles until the last message has arrived, on the network `packet`. Nothing if the run was cut.
+/// Throws as operator_messages.
 std::optional<std::int64_t> inside_cycles(const TileJob& job, const std::string& algorithm,
-                                          const TileFabric& fabric,
-                                          const std::function<bool()>& stopped = nullptr);
+                                          const TileFabric& fabric, const RunControl& control = {});
 
 }  // namespace waferloom::sim

@@ -8,6 +8,7 @@
 
 #include "model/bottleneck.h"
 #include "model/message_set.h"
+#include "model/run_control.h"
 #include "sim/network_kind.h"
 
 namespace waferloom::sim {
@@ -23,8 +24,7 @@ struct MessageRunOptions {
   NetworkKind network = NetworkKind::fair;
   Sharing sharing = Sharing::by_port;  ///< of the fair network
   std::int64_t injection_queues = 4;   ///< of a tile, in the packet network
-  /// Ends the run early once true; asked at every step.
-  std::function<bool()> stopped = nullptr;
+  RunControl control = {};             ///< ends the run early; asked at every step
   /// Told whenever a message has begun or is complete.
   std::function<void(const MessageProgress&)> on_progress = nullptr;
 };

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "model/bottleneck.h"
 #include "model/plan.h"
+#include "model/run_control.h"
 #include "sim/network_kind.h"
 
 namespace waferloom::sim {
@@ -30,6 +30,6 @@ std::optional<Bottleneck> resident_bottleneck(const ResidentPass& pass, const Re
 /// by a lane a row, each to the far end of the next region's row. Three passes are run; the period
 /// is that of the last. Throws RequestError as run_messages.
 ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
-                                const std::function<bool()>& stopped = nullptr);
+                                const RunControl& control = {});
 
 }  // namespace waferloom::sim

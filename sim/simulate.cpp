@@ -98,8 +98,7 @@ class Run {
   void end_updates() {
     std::uint64_t steps = 0;
     while (pipeline_.is_through() && pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions != 0 || !options_.stopped || !options_.stopped())
-        continue;
+      if (++steps % kStepsBetweenQuestions != 0 || !options_.control.is_cut()) continue;
       report_.stopped = true;
       return;
     }
@@ -123,7 +122,7 @@ class Run {
     std::uint64_t steps = 0;
     std::size_t done = 0;
     while (pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions == 0 && options_.stopped && options_.stopped()) {
+      if (++steps % kStepsBetweenQuestions == 0 && options_.control.is_cut()) {
         report_.stopped = true;
         break;
       }

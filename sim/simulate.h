@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/run_control.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline/pipeline.h"
 #include "sim/pipeline_spec.h"
@@ -32,8 +33,7 @@ struct SimulateOptions {
   std::uint32_t patience = FairShares::Options{}.patience;
   std::size_t top = 10;                           ///< links and flows to list
   std::vector<PipelineObserver*> observers = {};  ///< called for every task and shipment
-  /// Ends the run early once true; asked now and then.
-  std::function<bool()> stopped = nullptr;
+  RunControl control = {};                        ///< ends the run early; asked now and then
   /// Called whenever samples are done.
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };

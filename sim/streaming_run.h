@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "model/plan.h"
+#include "model/run_control.h"
 #include "sim/network_kind.h"
 
 namespace waferloom::sim {
@@ -29,6 +29,6 @@ struct StreamingTimes {
 /// another, each as long as the one that is run. Gradients go from every block along its row to the
 /// nearer edge, and out at the ports' rate. Throws RequestError as run_messages.
 StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network,
-                                  const std::function<bool()>& stopped = nullptr);
+                                  const RunControl& control = {});
 
 }  // namespace waferloom::sim

@@ -85,7 +85,7 @@ BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
 
 optimize::BenchRow run_case(const BenchPlan& plan, const optimize::BenchCase& bench,
                             const CommonOptions& options, Progress& progress) {
-  optimize::RunControl control = search_control(options, progress);
+  optimize::SearchControl control = search_control(options, progress);
   control.start = optimize::Clock::now();
   const optimize::PlacerRun run{*bench.problem, bench.name, plan.strategy, kReserve, {}};
   const optimize::PlacerOutcome outcome = optimize::run_placer(run, control);

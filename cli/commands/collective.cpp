@@ -7,6 +7,7 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/collective_job.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
@@ -56,7 +57,7 @@ int collective_main(const Arguments& arguments) {
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, hardware_files(arguments));
   sim::CollectiveJob job = collective_job(arguments);
-  job.run.stopped = [&common] { return is_cut(common); };
+  job.run.control = run_control(common);
   Progress progress(common);
   progress.update("simulating", job.kinds.front());
   sim::CollectiveResult found;

@@ -5,12 +5,12 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
@@ -92,22 +92,11 @@ struct SystemsOutputs {
   std::optional<PictureFile> picture;
 };
 
-/// Whether a signal came or the time is up.
-std::function<bool()> end_of(const CommonOptions& common) {
-  const auto end = deadline(common, common.start);
-  return [end] { return interrupted() || (end && optimize::Clock::now() >= *end); };
-}
-
-void throw_if_over(const CommonOptions& common) {
-  throw_if_interrupted();
-  throw_if_late(common);
-}
-
 void rank_systems(const planner::SystemsJob& job, const SystemsOutputs& outputs,
                   const CommonOptions& common) {
   const std::vector<planner::DesignResult> results =
-      planner::design_sweep(job.work, job.objective, common.threads, end_of(common));
-  throw_if_over(common);
+      planner::design_sweep(job.work, job.objective, common.threads, run_control(common));
+  run_control(common).end_if_cut();
   const bool is_possible = std::any_of(results.begin(), results.end(),
                                        [](const auto& result) { return result.problem.empty(); });
   if (!is_possible) {
@@ -127,10 +116,10 @@ void rank_plans(const planner::SystemsJob& job, const planner::TransformerJob& n
   planner::SystemPlanOptions options;
   options.execution = job.execution;
   options.threads = common.threads;
-  options.is_over = end_of(common);
+  options.control = run_control(common);
   const std::vector<planner::SystemPlan> plans =
       planner::ranked_system_plans(network, *job.system, options, job.objective);
-  throw_if_over(common);
+  options.control.end_if_cut();
   if (!plans.front().is_possible()) {
     throw Failure(FailureKind::infeasible,
                   job.name + " on " + job.system->name +

@@ -6,13 +6,13 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/jobs/tile_drawing.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/tile_summary.h"
 #include "model/number_text.h"
 #include "model/text_scan.h"
@@ -143,13 +143,14 @@ TileInside moved_words(const Arguments& arguments, const TileJob& job,
   TileInside inside;
   if (!arguments.has("inside")) return inside;
   Progress progress(arguments.common());
+  const RunControl control = run_control(arguments.common());
   for (const TileChoice& choice : found.choices) {
     progress.update("moving words", choice.algorithm);
     TileJob single = job;
     single.algorithm = choice.algorithm;
     const TileFabric bare = found.fabric.without_program();
-    const auto cycles = sim::inside_cycles(single, choice.algorithm, bare, interrupted);
-    throw_if_interrupted();
+    const auto cycles = sim::inside_cycles(single, choice.algorithm, bare, control);
+    if (!cycles) throw RunCut(control.cut_reason());
     inside.push_back({tile_choices(single, bare).front().cost.parts.total(), *cycles});
   }
   progress.finish();

@@ -62,7 +62,7 @@ int optimize_case(const OptimizeJob& job) {
     search.start = read_start(problem, arguments.text("start"), common);
   }
   const std::optional<IslandRequest> islands = island_request(arguments, "optimize");
-  const optimize::RunControl control = search_control(common, progress);
+  const optimize::SearchControl control = search_control(common, progress);
   const optimize::CaseJob case_job{problem, hardware, search, options};
   optimize::OptimizedCase found;
   try {

@@ -8,6 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/pipeline_summary.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
@@ -68,8 +69,12 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output,
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const Hardware hardware = read_network_hardware_option(arguments);
   const planner::PipelineOptions options = pipeline_options_of(arguments);
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
   try {
-    const planner::WaferPipeline pipeline = planner::plan_pipeline(workload, hardware, options);
+    const planner::WaferPipeline pipeline =
+        planner::plan_pipeline(workload, hardware, options, control);
+    progress.finish();
     const Json report = planner::pipeline_json(workload, hardware, options, pipeline);
     if (case_file) {
       case_file->write(write_kgraph(planner::pipeline_case(workload, hardware, pipeline)));

@@ -8,6 +8,7 @@
 #include "cli/files/picture_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "planner/wafer_serving.h"
@@ -75,12 +76,14 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   job.requests = whole(arguments, "requests");
   job.caches = named<CacheWay>(arguments, "caches", kCacheWayNames);
   job.threads = arguments.common().threads;
+  Progress progress(arguments.common(), true);
   planner::WaferServing found;
   try {
-    found = planner::plan_wafer_serving(job);
+    found = planner::plan_wafer_serving(job, run_control(arguments.common(), progress));
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, job.workload.name + ": " + error.what());
   }
+  progress.finish();
   if (output != nullptr) output->write(planner::resident_plan_text(job, found));
   if (csv) csv->write(planner::serving_levels_table(found).csv());
   if (picture) {

@@ -3,11 +3,11 @@
 
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "planner/wafer_streaming.h"
@@ -21,10 +21,13 @@ std::vector<OptionSpec> plan_streaming_options() {
 }
 
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
-                            const planner::WaferStreaming& found) {
+                            const planner::WaferStreaming& found, const RunControl& control) {
+  control.tell("simulating the streamed step", job.workload.name);
   const StreamingPlan plan = planner::streaming_plan(job, found.best);
-  return {found, sim::run_streaming_step(planner::streaming_step(plan, job.hardware),
-                                         sim::NetworkKind::fair, interrupted)};
+  StreamedStep step{found, sim::run_streaming_step(planner::streaming_step(plan, job.hardware),
+                                                   sim::NetworkKind::fair, control)};
+  if (step.times.stopped) throw RunCut(control.cut_reason());
+  return step;
 }
 
 Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step) {
@@ -44,9 +47,12 @@ int plan_streaming(const Arguments& arguments, const OutputFile* output,
   job.data_type = arguments.text_or_default("data-type");
   job.trains = !arguments.has("inference");
   if (arguments.has("sequences")) job.batch = whole(arguments, "sequences");
-  const StreamedStep step = blaming(
-      job.workload.name, [&] { return simulated_step(job, planner::plan_wafer_streaming(job)); });
-  throw_if_interrupted();
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
+  const StreamedStep step = blaming(job.workload.name, [&] {
+    return simulated_step(job, planner::plan_wafer_streaming(job, control), control);
+  });
+  progress.finish();
   const Json report = streamed_json(job, step);
   if (output != nullptr) output->write(report.dump(2) + "\n");
   target.write(report);

@@ -53,9 +53,9 @@ struct StreamedStep {
     return times.step_cycles / static_cast<double>(hardware.clock_hz);
   }
 };
-/// Simulates what was planned; signals end it early. Throws RequestError.
+/// Simulates what was planned. Throws RequestError, RunCut.
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
-                            const planner::WaferStreaming& found);
+                            const planner::WaferStreaming& found, const RunControl& control);
 /// Its report, which is its plan's file too.
 Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
 

@@ -7,7 +7,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
-#include "cli/options/simulation_options.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/ways_summary.h"
 #include "model/errors.h"
 #include "model/number_text.h"
@@ -18,13 +18,32 @@
 namespace waferloom::cli {
 namespace {
 
-/// The streamed step in simulation in place of the planned one.
+/// The way that is priced by the models of other planners.
+planner::WaferWay priced_cut(const AllWaysJob& job, const RunControl& control) {
+  const planner::WaferWaysJob& ways = job.ways;
+  try {
+    control.end_if_cut();
+    control.tell("planning the way cut", ways.workload.name);
+    const optimize::PlanGround ground{ways.workload, ways.hardware, job.options};
+    return optimize::price_cut(ground, job.cut, ways.threads, control);
+  } catch (const RunCut&) {
+    return planner::left_out("cut", control);
+  }
+}
+
+/// The streamed step in simulation in place of the planned one; where the run was cut before that,
+/// the planned one stays.
 void simulate_streaming(planner::WaferWays& found, const planner::WaferWaysJob& job,
                         std::optional<StreamedStep>& step,
-                        const planner::WaferStreamingJob& streaming) {
+                        const planner::WaferStreamingJob& streaming, const RunControl& control) {
   if (!found.streaming) return;
-  step = simulated_step(streaming, *found.streaming);
-  throw_if_interrupted();
+  try {
+    control.end_if_cut();
+    step = simulated_step(streaming, *found.streaming, control);
+  } catch (const RunCut&) {
+    found.cut_by = control.cut_reason();
+    return;
+  }
   const auto row = std::find_if(found.ways.begin(), found.ways.end(),
                                 [](const auto& way) { return way.way == "streaming"; });
   planner::WaferWay way = std::move(*row);
@@ -35,7 +54,8 @@ void simulate_streaming(planner::WaferWays& found, const planner::WaferWaysJob& 
   planner::add_way(found, job, std::move(way));
 }
 
-/// The file of the best way that is planned whole; nothing if there is none.
+/// The file of the best way that is planned whole; nothing if there is none. Throws RunCut where
+/// that is a streamed step that was not simulated.
 std::optional<std::string> plan_file(const planner::WaferWays& found,
                                      const planner::WaferWaysJob& job,
                                      const planner::WaferStreamingJob& streaming,
@@ -44,7 +64,10 @@ std::optional<std::string> plan_file(const planner::WaferWays& found,
   for (const planner::WaferWay& row : found.ways) {
     if (!row.is_possible()) break;
     way = &row;
-    if (row.way == "streaming") return json_text(streamed_json(streaming, *step));
+    if (row.way == "streaming") {
+      if (!step) throw RunCut(found.cut_by.value());
+      return json_text(streamed_json(streaming, *step));
+    }
     if (row.way != "pipeline") continue;
     return json_text(planner::pipeline_json(job.workload, job.hardware,
                                             planner::pipeline_options(job), *found.pipeline));
@@ -72,35 +95,21 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
             "--way cut alone");
   }
   Progress progress(common, true);
-  ways.stopped = [&] {
-    throw_if_interrupted();
-    return is_cut(common);
-  };
-  ways.on_way = [&](const std::string& way) {
-    progress.update("planning the way " + way, ways.workload.name);
-  };
+  const RunControl control = run_control(common, progress);
   const planner::WaferStreamingJob streaming = planner::streaming_job(ways);
   planner::WaferWays found;
   std::optional<StreamedStep> step;
   blaming(ways.workload.name, [&] {
-    found = planner::plan_wafer_ways(ways);
-    planner::WaferWay cut{"cut"};
-    cut.lacks = planner::kLeftOut;
-    if (!ways.stopped()) {
-      ways.on_way(cut.way);
-      const optimize::PlanGround ground{ways.workload, ways.hardware, job.options};
-      cut = optimize::price_cut(ground, job.cut, ways.threads);
-    }
-    planner::add_way(found, ways, std::move(cut));
-    throw_if_interrupted();
-    progress.update("simulating the streamed step", ways.workload.name);
-    simulate_streaming(found, ways, step, streaming);
+    found = planner::plan_wafer_ways(ways, control);
+    planner::add_way(found, ways, priced_cut(job, control));
+    if (control.is_cut()) found.cut_by = control.cut_reason();
+    simulate_streaming(found, ways, step, streaming, control);
   });
   progress.finish();
   const planner::WaferWay& best = found.ways.front();
   if (job.unless_cut && (!best.is_possible() || best.way == "cut")) return std::nullopt;
   if (!best.is_possible()) {
-    throw_if_late(common);
+    if (found.cut_by) throw RunCut(*found.cut_by);
     throw_no_way(ways, found);
   }
   const planner::WaferWay* way = nullptr;
@@ -120,7 +129,7 @@ std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
   }
   target.write(planner::wafer_ways_json(ways, found));
   if (!target.on_stdout()) write_stdout(wafer_ways_summary(ways, found, written));
-  return 0;
+  return exit_code_with_best(progress);
 }
 
 }  // namespace waferloom::cli

@@ -11,6 +11,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/console/version.h"
 #include "cli/files/output_file.h"
@@ -19,6 +20,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
@@ -104,7 +106,12 @@ int run_command(const Command& command, const std::vector<std::string>& tokens,
     write_stdout(version_text());
     return 0;
   }
-  return command.run(arguments);
+  try {
+    return command.run(arguments);
+  } catch (const RunCut& cut) {
+    throw_if_interrupted();
+    throw Failure(FailureKind::time_limit, cut.what());
+  }
 }
 
 int run_words(const Invocation& invocation) {

@@ -8,6 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
@@ -40,7 +41,7 @@ int simulate_messages(const Arguments& arguments) {
   sim::MessageRunOptions options;
   options.network = parse_network(arguments);
   options.injection_queues = whole(arguments, "injection-queues");
-  options.stopped = [&common] { return is_cut(common); };
+  options.control = run_control(common);
   const std::optional<Routing> routing = parse_routing(arguments);
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, {path});

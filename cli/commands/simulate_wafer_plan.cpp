@@ -3,9 +3,9 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_wafer.h"
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/files/hardware_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
@@ -32,7 +32,7 @@ struct InsideCheck {
 };
 
 InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
-                         const Hardware& hardware) {
+                         const Hardware& hardware, const RunControl& control) {
   constexpr std::int64_t kSide = 32;
   const auto [hidden, wide] = planner::widest_product(workload);
   const auto block = [](std::int64_t extent, std::int64_t tiles) {
@@ -45,8 +45,8 @@ InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
   job.extents.n = block(wide, plan.region_columns) * job.tiles.columns;
   job.algorithm = "two-way chain";
   const TileFabric bare = planner::tile_fabric(hardware, plan.data_type).without_program();
-  const auto moved = sim::inside_cycles(job, *job.algorithm, bare, interrupted);
-  throw_if_interrupted();
+  const auto moved = sim::inside_cycles(job, *job.algorithm, bare, control);
+  if (!moved) throw RunCut(control.cut_reason());
   return {tile_choices(job, bare).front().cost.parts.total(), *moved};
 }
 
@@ -118,19 +118,23 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
   refuse_options(arguments);
   const CommonOptions& common = arguments.common();
   const ReportTarget target(common);
+  Progress progress(common, true);
+  const RunControl control = run_control(common, progress);
   const ResidentPlan plan = read_resident_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
   ResidentPass pass;
   sim::ResidentTimes times;
   try {
     pass = planner::resident_pass(plan, workload, hardware);
-    times = sim::run_resident_pass(pass, parse_network(arguments), interrupted);
+    control.tell("simulating a pass", workload.name);
+    times = sim::run_resident_pass(pass, parse_network(arguments), control);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, text.source + ": " + error.what());
   } catch (const InfeasibleError& error) {
     throw InfeasibleError(text.source + ": " + error.what());
   }
-  throw_if_interrupted();
+  if (times.stopped) throw RunCut(control.cut_reason());
+  progress.finish();
   const auto clock = static_cast<double>(hardware.clock_hz);
   Json report = new_report("wafer_run");
   report["way"] = "resident";
@@ -148,7 +152,7 @@ int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
                          {"events", times.events}};
   std::string summary = pass_summary(plan, pass, times, clock);
   if (arguments.has("inside")) {
-    const InsideCheck inside = check_inside(plan, workload, hardware);
+    const InsideCheck inside = check_inside(plan, workload, hardware, control);
     report["inside"] = {{"closed_form", inside.closed_form}, {"moved", inside.moved}};
     summary += summary_line(
         "inside", "a layer's widest product on at most 32x32 tiles: " +
@@ -169,6 +173,8 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
   const ReportTarget target(arguments.common());
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
   const StreamingPlan plan = read_streaming_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
   StreamingStep step;
@@ -178,13 +184,15 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
       throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
     }
     step = planner::streaming_step(plan, hardware);
-    times = sim::run_streaming_step(step, parse_network(arguments), interrupted);
+    control.tell("simulating a step", workload.name);
+    times = sim::run_streaming_step(step, parse_network(arguments), control);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, text.source + ": " + error.what());
   } catch (const InfeasibleError& error) {
     throw InfeasibleError(text.source + ": " + error.what());
   }
-  throw_if_interrupted();
+  if (times.stopped) throw RunCut(control.cut_reason());
+  progress.finish();
   const auto clock = static_cast<double>(hardware.clock_hz);
   Json report = new_report("wafer_run");
   report["way"] = "streaming";

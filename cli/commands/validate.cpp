@@ -10,8 +10,10 @@
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/validation_summary.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/text_scan.h"
 #include "optimize/simulation_rows.h"
 #include "planner/validation.h"
@@ -25,15 +27,21 @@ namespace {
 struct Chapter {
   std::string_view name;
   std::string_view title;
-  std::vector<planner::ValidationRow> (*rows)();
+  std::vector<planner::ValidationRow> (*rows)(const RunControl&);
 };
 
+/// Rows that take no time.
+template <std::vector<planner::ValidationRow> (*rows)()>
+std::vector<planner::ValidationRow> quick(const RunControl&) {
+  return rows();
+}
+
 constexpr std::array<Chapter, 5> kChapters{{
-    {"amped", "AMPeD: training time", planner::amped_rows},
-    {"dfmodel-chip", "DFModel: partitions on a chip", planner::dfmodel_mapping_rows},
+    {"amped", "AMPeD: training time", quick<planner::amped_rows>},
+    {"dfmodel-chip", "DFModel: partitions on a chip", quick<planner::dfmodel_mapping_rows>},
     {"dfmodel-system", "DFModel: chips, networks, workloads", planner::dfmodel_system_rows},
-    {"serving", "DFModel: serving, speculation, stacked memory", planner::serving_rows},
-    {"centimani", "Centimani: memory, batch, time", planner::centimani_rows},
+    {"serving", "DFModel: serving, speculation, stacked memory", quick<planner::serving_rows>},
+    {"centimani", "Centimani: memory, batch, time", quick<planner::centimani_rows>},
 }};
 constexpr Chapter kSimulation{"simulation", "Simulation: PALM and Megatron",
                               optimize::simulation_rows};
@@ -117,11 +125,12 @@ int validate_main(const Arguments& arguments) {
   check_distinct(outputs, {});
   const std::vector<Chapter> wanted = wanted_chapters(arguments);
   Progress progress(common);
+  const RunControl control = run_control(common, progress);
   std::vector<planner::ValidationChapter> chapters;
   for (const Chapter& chapter : wanted) {
-    progress.update("computing", std::string(chapter.name));
-    chapters.push_back({chapter.name, chapter.title, chapter.rows()});
-    throw_if_late(common);
+    control.tell("computing", std::string(chapter.name));
+    chapters.push_back({chapter.name, chapter.title, chapter.rows(control)});
+    control.end_if_cut();
   }
   progress.finish();
   if (page) page->write(planner::validation_page(chapters));

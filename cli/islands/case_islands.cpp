@@ -16,7 +16,7 @@ RecordReader<optimize::CaseEnd> case_reader(const Problem& problem) {
 }  // namespace
 
 optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
-                                            const optimize::RunControl& control,
+                                            const optimize::SearchControl& control,
                                             const IslandRequest& request,
                                             const CommonOptions& common, Progress& progress) {
   if (request.engine == "local") {
@@ -30,7 +30,7 @@ optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
                                              });
 }
 
-int case_island_task(const optimize::CaseJob& job, const optimize::RunControl& control,
+int case_island_task(const optimize::CaseJob& job, const optimize::SearchControl& control,
                      const IslandRequest& request, const CommonOptions& common) {
   const optimize::IslandTurn& turn = *request.task;
   const auto find = [&](const optimize::CaseEpochEngine& before) -> std::optional<Json> {

@@ -9,12 +9,12 @@ namespace waferloom::cli {
 
 /// Optimises a case by islands, on the engine that the request names.
 optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
-                                            const optimize::RunControl& control,
+                                            const optimize::SearchControl& control,
                                             const IslandRequest& request,
                                             const CommonOptions& common, Progress& progress);
 
 /// Does the task of the request, which names one, and answers the exit code, as place_island_task.
-int case_island_task(const optimize::CaseJob& job, const optimize::RunControl& control,
+int case_island_task(const optimize::CaseJob& job, const optimize::SearchControl& control,
                      const IslandRequest& request, const CommonOptions& common);
 
 }  // namespace waferloom::cli

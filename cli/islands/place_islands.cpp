@@ -17,7 +17,7 @@ RecordReader<optimize::PlacerOutcome> placer_reader(const Problem& problem) {
 }  // namespace
 
 optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
-                                         const optimize::RunControl& control,
+                                         const optimize::SearchControl& control,
                                          const IslandRequest& request, const CommonOptions& common,
                                          Progress& progress) {
   if (request.engine == "local") return optimize::run_islands_here(run, control, request.counts);
@@ -28,7 +28,7 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
       });
 }
 
-int place_island_task(const optimize::PlacerRun& run, const optimize::RunControl& control,
+int place_island_task(const optimize::PlacerRun& run, const optimize::SearchControl& control,
                       const IslandRequest& request, const CommonOptions& common) {
   const optimize::IslandTurn& turn = *request.task;
   const auto find = [&](const optimize::EpochEngine& before) -> std::optional<Json> {

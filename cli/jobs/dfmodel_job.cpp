@@ -9,6 +9,7 @@
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/dataflow_graph.h"
 #include "model/errors.h"
@@ -88,7 +89,7 @@ planner::MappingSearchOptions search_options(const Arguments& arguments) {
   if (const auto& limit = arguments.common().time_limit) {
     options.time_limit_s = std::chrono::duration<double>(*limit).count();
   }
-  options.stopped = [&common = arguments.common()] { return is_cut(common); };
+  options.control = run_control(arguments.common());
   return options;
 }
 

@@ -257,7 +257,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     };
   }
   run.first = job.start;
-  optimize::RunControl control = search_control(options, progress);
+  optimize::SearchControl control = search_control(options, progress);
   control.effort_given = control.effort_given || job.islands;
   if (job.islands && job.islands->task) {
     return place_island_task(run, control, *job.islands, options);

@@ -3,16 +3,15 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
-#include "cli/options/simulation_options.h"
+#include "cli/options/search_control.h"
 #include "model/verify.h"
 
 namespace waferloom::cli {
 
 router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
                                const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
   router::RouteOptions options;
-  options.stopped = [&common] { return is_cut(common); };
+  options.control = run_control(arguments.common());
   router::RouteResult found = router::route(traffic, hardware, options);
   if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) {
     if (!interrupted()) {

@@ -4,23 +4,35 @@
 
 namespace waferloom::cli {
 
-optimize::RunControl search_control(const CommonOptions& options) {
-  optimize::RunControl control;
+RunControl run_control(const CommonOptions& options) {
+  RunControl control;
   control.start = options.start;
   control.time_limit = options.time_limit;
-  control.seed = options.seed;
-  control.effort = options.effort;
-  control.effort_given = options.effort_given;
-  control.threads = options.threads;
   control.stop = &stop_flag();
   return control;
 }
 
-optimize::RunControl search_control(const CommonOptions& options, Progress& progress) {
-  optimize::RunControl control = search_control(options);
+RunControl run_control(const CommonOptions& options, Progress& progress) {
+  RunControl control = run_control(options);
   control.on_progress = [&progress](const std::string& text, const std::string& name) {
     progress.update(text, name);
   };
+  return control;
+}
+
+optimize::SearchControl search_control(const CommonOptions& options) {
+  optimize::SearchControl control;
+  static_cast<RunControl&>(control) = run_control(options);
+  control.seed = options.seed;
+  control.effort = options.effort;
+  control.effort_given = options.effort_given;
+  control.threads = options.threads;
+  return control;
+}
+
+optimize::SearchControl search_control(const CommonOptions& options, Progress& progress) {
+  optimize::SearchControl control = search_control(options);
+  static_cast<RunControl&>(control) = run_control(options, progress);
   return control;
 }
 

@@ -6,10 +6,15 @@
 
 namespace waferloom::cli {
 
-/// What a run may do under these options, without anybody to tell.
-optimize::RunControl search_control(const CommonOptions& options);
+/// What stops a run under these options: signals and the time limit. Nobody is told.
+RunControl run_control(const CommonOptions& options);
+/// The same, telling `progress`, which has to live longer.
+RunControl run_control(const CommonOptions& options, Progress& progress);
+
+/// What a search may do under these options, without anybody to tell.
+optimize::SearchControl search_control(const CommonOptions& options);
 /// What a search may do under these options, stopped by signals, telling `progress`, which has to
 /// live longer.
-optimize::RunControl search_control(const CommonOptions& options, Progress& progress);
+optimize::SearchControl search_control(const CommonOptions& options, Progress& progress);
 
 }  // namespace waferloom::cli

@@ -1,11 +1,12 @@
 #include "cli/options/simulation_options.h"
 
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "sim/simulation_options.h"
 
 namespace waferloom::cli {
+
 sim::NetworkKind parse_network(const Arguments& arguments) {
   return named<sim::NetworkKind>(arguments, "network", sim::kNetworkNames);
 }
@@ -28,13 +29,7 @@ void refuse_rule_beside_routes(Routing routing) {
                 "--routes: goes with --routing planned, not " + std::string(routing_name(routing)));
 }
 
-bool is_cut(const CommonOptions& common) {
-  const auto end = deadline(common, common.start);
-  return interrupted() || (end && optimize::Clock::now() >= *end);
-}
-
 sim::SimulateOptions simulate_options(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
   sim::SimulateOptions options;
   options.network = parse_network(arguments);
   options.routing = parse_routing(arguments).value_or(options.routing);
@@ -43,7 +38,7 @@ sim::SimulateOptions simulate_options(const Arguments& arguments) {
   // Of plan and optimize it counts what is simulated, and by default so many are not listed.
   if (arguments.has("top")) options.top = whole<std::size_t>(arguments, "top");
   options.extrapolate = !arguments.has("no-extrapolation");
-  options.stopped = [&common] { return is_cut(common); };
+  options.control = run_control(arguments.common());
   return options;
 }
 

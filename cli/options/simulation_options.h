@@ -23,9 +23,6 @@ Routing placement_routing(const Arguments& arguments);
 /// Throws Failure::usage where a rule is asked for beside --routes.
 void refuse_rule_beside_routes(Routing routing);
 
-/// Whether a signal came or the time limit is over.
-bool is_cut(const CommonOptions& common);
-
 /// Network, routing, samples and the like.
 sim::SimulateOptions simulate_options(const Arguments& arguments);
 

@@ -57,6 +57,11 @@ std::string cut_text(const std::string& ended_by) {
   return ended_by == "interrupted" ? ", interrupted" : "";
 }
 
+std::string cut_text(const std::optional<CutReason>& cut_by) {
+  if (!cut_by) return "";
+  return cut_text(*cut_by == CutReason::time_limit ? "time_limit" : "interrupted");
+}
+
 std::string tiles_line(const sim::TileUse& use) {
   const auto percent = [](double share) { return told_apart(100 * share, 1, 0) + " %"; };
   const double part = static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);

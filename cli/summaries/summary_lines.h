@@ -6,6 +6,7 @@
 
 #include "model/bottleneck.h"
 #include "model/report.h"
+#include "model/run_control.h"
 #include "model/verify.h"
 #include "sim/tile_use.h"
 
@@ -25,6 +26,7 @@ std::string bound_line(const std::optional<Bottleneck>& bottleneck);
 /// Behind the rate in a summary's first line: ", cut by the time limit" or ", interrupted", where a
 /// search ended so.
 std::string cut_text(const std::string& ended_by);
+std::string cut_text(const std::optional<CutReason>& cut_by);
 
 /// The tiles of a plan, and the shares of peak, of them and of the wafer.
 std::string tiles_line(const sim::TileUse& use);

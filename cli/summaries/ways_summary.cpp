@@ -29,7 +29,8 @@ std::string wafer_ways_summary(const planner::WaferWaysJob& job, const planner::
                                const std::string& written) {
   const planner::WaferWay& best = found.ways.front();
   std::string text = job.workload.name + (job.trains ? " trains on " : " on ") + job.hardware.name +
-                     ": " + rate_text(job, best.samples_per_s) + " by " + best.way + "\n";
+                     ": " + rate_text(job, best.samples_per_s) + " by " + best.way +
+                     cut_text(found.cut_by) + "\n";
   text += bound_line(best.bottleneck);
   text += upper_bound_line(job.hardware);
   std::string roof = "at most " + rate_text(job, found.roof_samples_per_s) +

@@ -121,7 +121,7 @@ std::string bench_csv(const std::vector<BenchRow>& rows) {
   return table.csv();
 }
 
-Json bench_json(const BenchRun& run, const RunControl& control,
+Json bench_json(const BenchRun& run, const SearchControl& control,
                 const std::vector<std::string>& warnings) {
   const std::vector<CaseRuns> cases = runs_by_case(run.rows);
   Json json = new_report("bench");

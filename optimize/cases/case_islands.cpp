@@ -29,12 +29,12 @@ IslandRules<CaseFound> rules_of(const CaseSearchOptions& options) {
 }
 
 /// One search, and what is to be known of it afterwards; nothing if a signal cut it too early.
-std::optional<CaseEnd> end_of(const CaseJob& job, const RunControl& control,
+std::optional<CaseEnd> end_of(const CaseJob& job, const SearchControl& control,
                               const IslandTask& task) {
   CaseSearchOptions options = job.options;
   options.strategy = task.strategy;
   options.start = task.start;
-  RunControl own = control;
+  SearchControl own = control;
   own.seed = task.seed;
   own.effort_given = true;
   try {
@@ -120,18 +120,18 @@ std::vector<IslandEnd<CaseFound>> ring_ends(CaseEnds found) {
 }
 
 /// The placement as a search of its own: routed and simulated, without a round.
-OptimizedCase simulated(const CaseJob& job, const RunControl& control, const CaseFound& found) {
+OptimizedCase simulated(const CaseJob& job, const SearchControl& control, const CaseFound& found) {
   CaseSearchOptions options = job.options;
   options.start = whole_start(found.placement);
   options.rounds = 0;
-  RunControl own = control;
+  SearchControl own = control;
   own.effort_given = true;
   return optimize_case(job.problem, job.hardware, options, job.simulation, own);
 }
 
 }  // namespace
 
-OptimizedCase optimize_case_islands(const CaseJob& job, const RunControl& control,
+OptimizedCase optimize_case_islands(const CaseJob& job, const SearchControl& control,
                                     const IslandCounts& counts, const CaseEpochEngine& engine) {
   Candidates candidates;
   const IslandRules<CaseFound> rules = rules_of(job.options);
@@ -150,7 +150,7 @@ OptimizedCase optimize_case_islands(const CaseJob& job, const RunControl& contro
   }
   const CaseFound& best = ring.at(note->island)->found;
   // What is left is short, and has to be done after a signal, too.
-  RunControl last = control;
+  SearchControl last = control;
   last.stop = nullptr;
   OptimizedCase winner = simulated(job, last, best);
   const Trial measured = winner.result.trials[winner.result.best];
@@ -162,11 +162,11 @@ OptimizedCase optimize_case_islands(const CaseJob& job, const RunControl& contro
   return winner;
 }
 
-CaseEpochEngine case_engine_here(const CaseJob& job, const RunControl& control,
+CaseEpochEngine case_engine_here(const CaseJob& job, const SearchControl& control,
                                  const IslandCounts& counts) {
   return [&job, &control, counts](const std::vector<IslandTask>& tasks) {
     tell_epoch(control, tasks, counts, job.options.source);
-    const RunControl part = part_of(control, counts);
+    const SearchControl part = part_of(control, counts);
     CaseEnds ends(tasks.size());
     run_parallel(tasks.size(), control,
                  [&](std::size_t i) { ends[i] = end_of(job, part, tasks[i]); });
@@ -174,7 +174,7 @@ CaseEpochEngine case_engine_here(const CaseJob& job, const RunControl& control,
   };
 }
 
-std::optional<CaseEnd> case_island_task(const CaseJob& job, const RunControl& control,
+std::optional<CaseEnd> case_island_task(const CaseJob& job, const SearchControl& control,
                                         const IslandCounts& counts, const IslandTurn& turn,
                                         const CaseEpochEngine& before) {
   std::optional<CaseEnd> end;

@@ -88,7 +88,7 @@ std::string label_of(const std::string& name, std::size_t at, std::size_t of,
 
 /// While placements are compared. Under a time limit: routes near those that all attempts find, in
 /// about a tenth of the time.
-router::RouteOptions first_routes(const RunControl& control) {
+router::RouteOptions first_routes(const SearchControl& control) {
   router::RouteOptions options;
   if (!control.time_limit) return options;
   options.rounds = 8;
@@ -101,7 +101,7 @@ router::RouteOptions first_routes(const RunControl& control) {
 
 CaseSearch::CaseSearch(const Problem& problem, const Hardware& hardware,
                        const CaseSearchOptions& job, const sim::SimulateOptions& options,
-                       const RunControl& control)
+                       const SearchControl& control)
     : job_(job),
       control_(control),
       rounds_control_(control.within(options.routing == Routing::planned ? kShareOfRounds : 1)),
@@ -156,7 +156,7 @@ CaseTrial CaseSearch::placed_baseline() {
 }
 
 Placement CaseSearch::placed_from(const std::optional<PartialPlacement>& first) {
-  const RunControl control =
+  const SearchControl control =
       control_.within(is_planned() ? kShareOfRoutedBaseline : kShareOfBaseline);
   PlacerRun run{problem_, job_.source, job_.strategy, {}, nullptr};
   run.first = first;
@@ -223,8 +223,8 @@ bool CaseSearch::promise_routed(CaseTrial& case_trial) const {
 
 /// Plans its routes, and tells how fast it can be at most on these. False if there are none.
 bool CaseSearch::route(CaseTrial& case_trial, router::RouteOptions options,
-                       const RunControl& control) const {
-  options.stopped = [&control] { return control.is_cut(); };
+                       const SearchControl& control) const {
+  options.control = control;
   CasePipeline pipeline = case_pipeline(problem_, *case_trial.placement, hardware_, job_.training,
                                         options_.routing, options);
   if (!pipeline.unrouted.empty()) {
@@ -300,7 +300,7 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
 std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chosen,
                                             double to_beat) {
   control_.tell("routing, " + std::to_string(chosen.size()) + " to do", job_.source);
-  const RunControl control = control_.within(kShareOfRoutes);
+  const SearchControl control = control_.within(kShareOfRoutes);
   std::vector<char> is_better(chosen.size(), 0);
   run_parallel(chosen.size(), control_, [&](std::size_t i) {
     CaseTrial& case_trial = trials_[chosen[i]];
@@ -337,7 +337,7 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
     const Problem other = reweighed(problem_, proposal.weights);
     PlacerRun run{other, label, proposal.strategy, {}, nullptr};
     if (proposal.from_best) run.first = whole_start(start);
-    RunControl control = rounds_control_.part(proposal.less_effort, left);
+    SearchControl control = rounds_control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, control);
     case_trial.trial.reason = "no placement was found under these weights";
@@ -490,7 +490,7 @@ void CaseSearch::simulate_fully(std::size_t at) {
 
 OptimizedCase optimize_case(const Problem& problem, const Hardware& hardware,
                             const CaseSearchOptions& options,
-                            const sim::SimulateOptions& simulation, const RunControl& control) {
+                            const sim::SimulateOptions& simulation, const SearchControl& control) {
   CaseSearch search(problem, hardware, options, simulation, control);
   search.run();
   const CaseTrial& winner = search.winner();

@@ -31,7 +31,7 @@ class CaseSearch {
  public:
   /// All have to live longer.
   CaseSearch(const Problem& problem, const Hardware& hardware, const CaseSearchOptions& job,
-             const sim::SimulateOptions& options, const RunControl& control);
+             const sim::SimulateOptions& options, const SearchControl& control);
 
   /// Places as `place` does, then in rounds under other weights, as long as that brings something.
   /// Throws SearchEnded if there is no placement, or the first one's simulation was cut, and
@@ -55,7 +55,8 @@ class CaseSearch {
   bool is_at_roof() const { return kWorthARound * rate(best()) > roof_per_s_; }
   bool promise(CaseTrial& case_trial) const;
   bool promise_routed(CaseTrial& case_trial) const;
-  bool route(CaseTrial& case_trial, router::RouteOptions options, const RunControl& control) const;
+  bool route(CaseTrial& case_trial, router::RouteOptions options,
+             const SearchControl& control) const;
   void tell_least_period(CaseTrial& case_trial) const;
   std::vector<std::size_t> routed(const std::vector<std::size_t>& chosen, double to_beat);
   void route_fully(std::size_t at);
@@ -79,8 +80,8 @@ class CaseSearch {
   void simulate_fully(std::size_t at);
 
   const CaseSearchOptions& job_;
-  const RunControl& control_;
-  const RunControl rounds_control_;  // that of placements tried
+  const SearchControl& control_;
+  const SearchControl rounds_control_;  // that of placements tried
   const Problem& problem_;
   const Hardware& hardware_;
   const sim::SimulateOptions& options_;

@@ -17,14 +17,18 @@ constexpr std::size_t kFastest = 64;  ///< degrees that are priced because they 
 constexpr std::size_t kSpread = 64;   ///< and of the others, where memory and links may bind less
 
 /// Degrees that are worth a price. The fitter looks at every micro-batch of each.
-std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSpace& space) {
+std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSpace& space,
+                                 const RunControl& control) {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> known;
   for (const Plan& plan : planner::plan_degrees(space)) {
     known.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
   }
   ComputeBound bound(ground, space);
   std::vector<std::pair<double, Plan>> degrees;
-  for (const auto& [key, plan] : known) degrees.emplace_back(bound.samples_per_s(plan), plan);
+  for (const auto& [key, plan] : known) {
+    control.end_if_cut();
+    degrees.emplace_back(bound.samples_per_s(plan), plan);
+  }
   std::stable_sort(degrees.begin(), degrees.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Plan> plans;
@@ -38,10 +42,11 @@ std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSp
 
 /// Of these, all micro-batches that fit. `why` gets an example of degrees that do not.
 std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& space,
-                          std::string& why) {
+                          const RunControl& control, std::string& why) {
   planner::PlanFitter fitter(ground.workload, ground.hardware);
   std::vector<Plan> plans;
-  for (Plan plan : chosen_degrees(ground, space)) {
+  for (Plan plan : chosen_degrees(ground, space, control)) {
+    control.end_if_cut();
     if (plan.trains() && plan.data > 1) plan.zero = 1;
     const planner::MicroBatchFit found = fitter.fit(plan, space.batch);
     const auto& batches = found.choice.candidates;
@@ -61,18 +66,19 @@ std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& sp
 
 }  // namespace
 
-planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& space,
-                            int threads) {
+planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
+                            const RunControl& control) {
   planner::WaferWay way{"cut"};
-  const std::vector<Plan> plans = fitting(ground, space, way.lacks);
+  const std::vector<Plan> plans = fitting(ground, space, control, way.lacks);
   if (plans.empty()) {
     if (way.lacks.empty()) way.lacks = "no degrees divide the network";
     return way;
   }
   way.lacks.clear();
   planner::PlanTimer timer(ground.workload, ground.hardware);
-  timer.prepare(plans, threads);
+  if (!timer.prepare(plans, threads, control)) throw RunCut(control.cut_reason());
   for (const Plan& plan : plans) {
+    control.end_if_cut();
     const planner::PlanTime time = timer.dfmodel(plan);
     if (time.samples_per_s <= way.samples_per_s) continue;
     way.samples_per_s = time.samples_per_s;

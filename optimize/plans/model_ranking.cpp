@@ -35,7 +35,7 @@ ModelRanking::ModelRanking(const PlanJob& job, const PlanGround& ground,
       fitter_(ground.workload, ground.hardware),
       timer_(ground.workload, ground.hardware) {}
 
-std::vector<PlanTrial> ModelRanking::proposed(const RunControl& control,
+std::vector<PlanTrial> ModelRanking::proposed(const SearchControl& control,
                                               const TryFirst& try_first) {
   control.tell("walking tensors through memory", ground_.workload.name);
   rank_degrees(control);
@@ -58,7 +58,7 @@ std::vector<PlanTrial> ModelRanking::proposed(const RunControl& control,
 
 /// All degrees. Under a time limit those that compute fastest come first, the others perhaps not at
 /// all.
-void ModelRanking::rank_degrees(const RunControl& control) {
+void ModelRanking::rank_degrees(const SearchControl& control) {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> degrees;
   for (const Plan& plan : planner::plan_degrees(space_)) {
     degrees.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
@@ -74,8 +74,8 @@ void ModelRanking::rank_degrees(const RunControl& control) {
 
 /// Of the degrees that there is time for, of those to come one at least that fits, the
 /// micro-batches that do.
-void ModelRanking::enumerate(const RunControl& control) {
-  const RunControl phase = control.within(ModelPhases::kEnumerated);
+void ModelRanking::enumerate(const SearchControl& control) {
+  const SearchControl phase = control.within(ModelPhases::kEnumerated);
   const std::size_t known = candidates_.size();
   for (; next_degrees_ < degrees_.size(); ++next_degrees_) {
     if ((candidates_.size() == known ? control : phase).is_cut()) break;
@@ -122,18 +122,18 @@ void ModelRanking::enumerate(const RunControl& control) {
 
 /// Prices candidates from `begin` on by both models. Those that a time limit leaves no time for are
 /// dropped, the slowest by computation first, but none before a plan was simulated.
-void ModelRanking::price(std::size_t begin, const RunControl& control, const TryFirst& try_first) {
-  const RunControl phase = control.within(ModelPhases::kPriced);
+void ModelRanking::price(std::size_t begin, const SearchControl& control,
+                         const TryFirst& try_first) {
+  const SearchControl phase = control.within(ModelPhases::kPriced);
   std::size_t priced = begin;
   // What is mapped for one plan serves all that are cut alike: without a limit all at once.
   std::size_t count = control.time_limit ? kPricedAtFirst : candidates_.size() - begin;
   for (; priced < candidates_.size(); count = std::min(2 * count, kPricedAtOnce)) {
-    const RunControl& part = has_run_ ? phase : control;
+    const SearchControl& part = has_run_ ? phase : control;
     const std::size_t end = std::min(priced + count, candidates_.size());
     std::vector<Plan> plans;
     for (std::size_t i = priced; i < end; ++i) plans.push_back(candidates_[i].plan);
-    timer_.prepare(plans, control.threads, [&] { return part.is_cut(); });
-    if (part.is_cut()) break;
+    if (!timer_.prepare(plans, control.threads, part) || part.is_cut()) break;
     run_parallel(plans.size(), control, [&](std::size_t i) {
       PlanCandidate& candidate = candidates_[priced + i];
       candidate.dfmodel = timer_.dfmodel(candidate.plan);
@@ -182,7 +182,8 @@ double ModelRanking::ranked_value(const PlanCandidate& plan_candidate) const {
 
 /// A candidate's variants that promise most, or why there are none.
 std::vector<PlanTrial> ModelRanking::laid_out(const PlanCandidate& candidate,
-                                              const RunControl& control, std::string& complaint) {
+                                              const SearchControl& control,
+                                              std::string& complaint) {
   std::vector<PlanTrial> variants;
   auto dimensions = planner::coarse_dimensions(candidate.plan);
   dimensions.push_back(planner::routing_choices(space_.routings));
@@ -209,7 +210,7 @@ std::vector<PlanTrial> ModelRanking::laid_out(const PlanCandidate& candidate,
 
 /// Tries the candidates from `begin` to before `end`, the best first, until one has run, so that
 /// there is something to show whenever the time limit comes.
-void ModelRanking::try_early(std::size_t begin, std::size_t end, const RunControl& control,
+void ModelRanking::try_early(std::size_t begin, std::size_t end, const SearchControl& control,
                              const TryFirst& try_first) {
   std::vector<const PlanCandidate*> order;
   for (std::size_t i = begin; i < end; ++i) order.push_back(&candidates_[i]);
@@ -227,7 +228,7 @@ void ModelRanking::try_early(std::size_t begin, std::size_t end, const RunContro
 }
 
 /// Tries the first of all that is priced.
-void ModelRanking::try_best(const RunControl& control, const TryFirst& try_first) {
+void ModelRanking::try_best(const SearchControl& control, const TryFirst& try_first) {
   if (candidates_.empty() || control.is_cut()) return;
   control.tell("trying the plan that ranks first", ground_.workload.name);
   std::string complaint;
@@ -237,14 +238,14 @@ void ModelRanking::try_best(const RunControl& control, const TryFirst& try_first
 
 /// Lays the best plans out in all variants, which estimates them as PALM does with the wafer's own
 /// memory, links and ports, and keeps of each those that promise most.
-std::vector<PlanTrial> ModelRanking::estimated(const RunControl& control) {
+std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
   const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kLaidOut : kLaidOutOnLarge);
   const std::size_t count = std::min(most, candidates_.size());
   control.tell("laying out " + std::to_string(count) + " plans", ground_.workload.name);
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
-  const RunControl phase = control.within(ModelPhases::kLaidOut);
+  const SearchControl phase = control.within(ModelPhases::kLaidOut);
   const Clock::duration none{0};
   const auto lay_out_one = [&](std::size_t i) {
     const bool is_needed = i == 0 && !has_run_;

@@ -25,7 +25,7 @@ class ModelRanking : public PlanRanking {
 
   /// Gives `try_first` plans only under a time limit. Empty where no plan fits, or where the time
   /// was over before one had run.
-  std::vector<PlanTrial> proposed(const RunControl& control, const TryFirst& try_first) override;
+  std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first) override;
   double promised(const PlanTrial& trial) const override;
   double measured(const PlanTrial& trial) const override;
   /// The tensor, data and pipeline degrees.
@@ -40,18 +40,18 @@ class ModelRanking : public PlanRanking {
   planner::PlanTimer& timer() { return timer_; }
 
  private:
-  void rank_degrees(const RunControl& control);
-  void enumerate(const RunControl& control);
-  void price(std::size_t begin, const RunControl& control, const TryFirst& try_first);
+  void rank_degrees(const SearchControl& control);
+  void enumerate(const SearchControl& control);
+  void price(std::size_t begin, const SearchControl& control, const TryFirst& try_first);
   void sort_candidates();
   double ranked_value(const PlanCandidate& plan_candidate) const;
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
-  std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, const RunControl& control,
+  std::vector<PlanTrial> laid_out(const PlanCandidate& candidate, const SearchControl& control,
                                   std::string& complaint);
-  void try_early(std::size_t begin, std::size_t end, const RunControl& control,
+  void try_early(std::size_t begin, std::size_t end, const SearchControl& control,
                  const TryFirst& try_first);
-  void try_best(const RunControl& control, const TryFirst& try_first);
-  std::vector<PlanTrial> estimated(const RunControl& control);
+  void try_best(const SearchControl& control, const TryFirst& try_first);
+  std::vector<PlanTrial> estimated(const SearchControl& control);
 
   const PlanJob& job_;
   const PlanGround& ground_;

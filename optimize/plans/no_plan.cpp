@@ -10,7 +10,7 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
 }
 
 SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                    const RunControl& control, const std::string& why) {
+                    const SearchControl& control, const std::string& why) {
   if (control.interrupted()) {
     return {EndReason::interrupted, "interrupted before a plan was simulated"};
   }

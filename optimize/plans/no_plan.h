@@ -15,6 +15,6 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
 
 /// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
 SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                    const RunControl& control, const std::string& why);
+                    const SearchControl& control, const std::string& why);
 
 }  // namespace waferloom::optimize

@@ -7,7 +7,7 @@
 namespace waferloom::optimize {
 
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                            const PlanSearchOptions& options, const RunControl& control) {
+                            const PlanSearchOptions& options, const SearchControl& control) {
   PassedOverCounts passed_over;
   PlanEstimates ranking(ground, space, passed_over);
   PlanSearch search(ground, space, ranking,

@@ -67,7 +67,7 @@ PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace&
                              PassedOverCounts& passed_over)
     : ground_(ground), space_(space), passed_over_(passed_over), bound_(ground, space) {}
 
-std::vector<PlanTrial> PlanEstimates::proposed(const RunControl& control,
+std::vector<PlanTrial> PlanEstimates::proposed(const SearchControl& control,
                                                const TryFirst& try_first) {
   control.tell("estimating plans", ground_.workload.name);
   count_what_is_not_enumerated();
@@ -90,7 +90,7 @@ std::string PlanEstimates::why_none() const {
 
 /// Whether a part of the run leaves no time for another estimate. As long as no plan was found that
 /// can run, all of the run is there to find one.
-bool PlanEstimates::is_over(const RunControl& part, bool is_found) const {
+bool PlanEstimates::is_over(const SearchControl& part, bool is_found) const {
   if (!is_found) return !part.has_time_for(Clock::duration{0});
   return part.is_cut(ground_.steps.of(Step::estimate));
 }
@@ -128,12 +128,12 @@ void PlanEstimates::count_what_is_not_enumerated() {
 }
 
 /// A few variants each of the degrees that may be among the best, the best first.
-std::vector<PlanTrial> PlanEstimates::coarse_estimates(const RunControl& control,
+std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& control,
                                                        const TryFirst& try_first) {
   const std::vector<RankedDegrees> ranked = ranked_degrees();
   std::vector<PlanTrial> coarse;
   BestPromises promises;
-  const RunControl phase = control.within(EstimatePhases::kCoarse);
+  const SearchControl phase = control.within(EstimatePhases::kCoarse);
   std::size_t count = kEstimatedAtFirst;
   for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
@@ -196,7 +196,7 @@ Plan PlanEstimates::with_degrees_of(const Plan& plan) const {
 /// are passed over.
 std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees,
                                                 const Dimensions& dimensions,
-                                                const RunControl& part, bool is_found) {
+                                                const SearchControl& part, bool is_found) {
   std::vector<PlanTrial> all;
   for (const Plan& degree : degrees) {
     for (Plan& plan : planner::plan_variants(degree, dimensions(degree)))

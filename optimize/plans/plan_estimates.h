@@ -27,7 +27,7 @@ class PlanEstimates : public PlanRanking {
   /// cannot be laid out or does not fit is passed over. Gives `try_first` the first plan that can
   /// run, with or without a time limit. Takes less than half of a time limit, unless nothing was
   /// found by then, and begins no estimate that may take longer than that.
-  std::vector<PlanTrial> proposed(const RunControl& control, const TryFirst& try_first) override;
+  std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first) override;
   double promised(const PlanTrial& trial) const override { return -*trial.trial.promised_per_s; }
   double measured(const PlanTrial& trial) const override {
     return -trial.trial.measured->metrics.samples_per_s;
@@ -46,12 +46,12 @@ class PlanEstimates : public PlanRanking {
 
   std::vector<RankedDegrees> ranked_degrees();
   void count_what_is_not_enumerated();
-  std::vector<PlanTrial> coarse_estimates(const RunControl& control, const TryFirst& try_first);
+  std::vector<PlanTrial> coarse_estimates(const SearchControl& control, const TryFirst& try_first);
   std::vector<Plan> best_degrees(const std::vector<PlanTrial>& coarse);
   Plan with_degrees_of(const Plan& plan) const;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
-                                   const RunControl& part, bool is_found);
-  bool is_over(const RunControl& part, bool is_found) const;
+                                   const SearchControl& part, bool is_found);
+  bool is_over(const SearchControl& part, bool is_found) const;
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;

@@ -77,12 +77,11 @@ std::vector<PlannedTrial> ranked(const std::vector<PlanTrial>& trials, const Pla
 /// A variant may divide other things among replicas than its candidate, or compute more again, so
 /// the models price it anew; the winner, trials[0], even when there is no time left.
 void price_trials(std::vector<PlannedTrial>& trials, planner::PlanTimer& timer,
-                  const RunControl& control) {
+                  const SearchControl& control) {
   std::vector<Plan> plans;
   for (const PlannedTrial& planned_trial : trials) plans.push_back(planned_trial.trial.plan);
   timer.prepare({plans.front()}, control.threads);
-  timer.prepare(plans, control.threads, [&] { return control.is_cut(); });
-  const std::size_t priced = control.is_cut() ? 1 : trials.size();
+  const std::size_t priced = timer.prepare(plans, control.threads, control) ? trials.size() : 1;
   for (std::size_t i = 0; i < priced; ++i) {
     trials[i].dfmodel = timer.dfmodel(plans[i]);
     trials[i].amped = timer.amped(plans[i]);
@@ -90,7 +89,7 @@ void price_trials(std::vector<PlannedTrial>& trials, planner::PlanTimer& timer,
 }
 
 PartComparison compared(const PlannedTrial& winner, const PlanGround& ground,
-                        const RunControl& control) {
+                        const SearchControl& control) {
   const PlanTrial& best = winner.trial;
   PartComparison comparison{*winner.dfmodel, winner.amped, {}, *best.run};
   const sim::PlannedPipeline planned = pipeline_of(ground, best);
@@ -132,7 +131,7 @@ std::size_t PlanFindings::simulated() const {
 }
 
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
-                          const planner::PlanSpace& space, const RunControl& control) {
+                          const planner::PlanSpace& space, const SearchControl& control) {
   ModelRanking ranking(job, ground, space);
   PassedOverCounts passed_over;
   PlanSearch search(ground, space, ranking,

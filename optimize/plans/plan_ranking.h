@@ -24,7 +24,8 @@ class PlanRanking {
   virtual ~PlanRanking() = default;
   /// Plans that can run, laid out and estimated, those that promise most first. Gives `try_first`
   /// plans that can run, until it says true, if a time limit or a signal may come before the end.
-  virtual std::vector<PlanTrial> proposed(const RunControl& control, const TryFirst& try_first) = 0;
+  virtual std::vector<PlanTrial> proposed(const SearchControl& control,
+                                          const TryFirst& try_first) = 0;
   /// What an estimated plan is worth: the less the better.
   virtual double promised(const PlanTrial& trial) const = 0;
   /// What a measured plan is worth: the less the better.

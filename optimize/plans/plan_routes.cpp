@@ -13,19 +13,19 @@ bool is_routed(const Plan& plan, const Hardware& hardware) {
   return plan.routing == Routing::planned && hardware.topology == Topology::mesh;
 }
 
-void route_by_rule_under_limit(const RunControl& control, PlanTrial& candidate) {
+void route_by_rule_under_limit(const SearchControl& control, PlanTrial& candidate) {
   if (!control.time_limit || candidate.plan.routing != Routing::planned) return;
   candidate.plan.routing = Routing::xy;
   candidate.trial.name = planner::plan_name(candidate.plan);
 }
 
-bool route_plan(const PlanGround& ground, const RunControl& control, PlanTrial& candidate,
+bool route_plan(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                 sim::PlannedPipeline& planned) {
   if (!is_routed(candidate.plan, ground.hardware) || !candidate.routes.tensors.empty()) return true;
   const StepTimer timer(ground.steps, Step::routing);
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
-  options.stopped = [&] { return control.is_cut(); };
+  options.control = control;
   router::RouteResult found = router::route(traffic, ground.hardware, options);
   if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) return false;
   if (!found.infeasible.empty()) {

@@ -24,7 +24,7 @@ namespace waferloom::optimize {
 
 PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
                        PlanRanking& ranking, PlanSearchJob job, PassedOverCounts& passed_over,
-                       const RunControl& control)
+                       const SearchControl& control)
     : ground_(ground),
       space_(space),
       ranking_(ranking),
@@ -108,7 +108,7 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
   if (count == 0) return;
   control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
-  const RunControl phase = control_.within(job_.budget.routed_until);
+  const SearchControl phase = control_.within(job_.budget.routed_until);
   run_counted(count, phase, "routed", ground_.workload.name,
               [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
   std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
@@ -179,7 +179,7 @@ bool PlanSearch::is_repeated(const PlanTrial& candidate) const {
   });
 }
 
-void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const RunControl& control) {
+void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchControl& control) {
   if (chosen.empty()) return;
   const std::string plans =
       std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");

@@ -25,7 +25,7 @@ class PlanSearch {
  public:
   /// All but the job have to live longer.
   PlanSearch(const PlanGround& ground, const planner::PlanSpace& space, PlanRanking& ranking,
-             PlanSearchJob job, PassedOverCounts& passed_over, const RunControl& control);
+             PlanSearchJob job, PassedOverCounts& passed_over, const SearchControl& control);
 
   /// Proposes, routes, simulates, places. Throws SearchEnded if no plan was simulated.
   void run();
@@ -44,7 +44,7 @@ class PlanSearch {
   void choose(std::vector<PlanTrial> estimated);
   std::vector<std::size_t> variants_of_best(std::size_t first);
   bool is_repeated(const PlanTrial& candidate) const;
-  void simulate(const std::vector<std::size_t>& chosen, const RunControl& control);
+  void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   void place_by_prices();
@@ -55,7 +55,7 @@ class PlanSearch {
   PlanRanking& ranking_;
   const PlanSearchJob job_;
   PassedOverCounts& passed_over_;
-  const RunControl& control_;
+  const SearchControl& control_;
   std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
   bool was_cut_ = false;            // something was left out for want of time

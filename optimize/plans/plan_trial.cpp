@@ -158,7 +158,7 @@ void estimate(const PlanGround& ground, PlanTrial& candidate) {
   promise(ground, candidate, std::move(cut));
 }
 
-void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate) {
+void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
   if (!is_routed(candidate.plan, ground.hardware) || !candidate.routes.tensors.empty()) return;
   if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::routing))) return;
   try {
@@ -172,7 +172,7 @@ void route_trial(const PlanGround& ground, const RunControl& control, PlanTrial&
   }
 }
 
-void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTrial& candidate) {
+void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
   candidate.trial.verdict = Verdict::cut;
   candidate.trial.reason = "its simulation was cut by the time limit or a signal";
   Clock::duration needed = ground.steps.of(Step::simulation);
@@ -186,9 +186,9 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     options.routing = candidate.plan.routing;
-    options.stopped = [&] {
+    options.control.asked = [&] {
       looks.add();
-      return ground.options.stopped && ground.options.stopped();
+      return ground.options.control.asked && ground.options.control.asked();
     };
     sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
     if (found.run.stopped || found.run.simulated == 0) return;
@@ -215,7 +215,7 @@ void simulate_trial(const PlanGround& ground, const RunControl& control, PlanTri
 }
 
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
-                       const RunControl& control, EdgeWeights weights) {
+                       const SearchControl& control, EdgeWeights weights) {
   const bool by_bytes = weights == EdgeWeights::bytes;
   PlanTrial candidate{{from.trial.name + (by_bytes ? ", placed" : ", by prices"),
                        by_bytes ? "its stages where place lays them"

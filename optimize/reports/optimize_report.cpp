@@ -67,7 +67,7 @@ std::optional<double> cost_given_up(const OptimizeResult& result) {
 }
 
 Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
-                   const sim::SimulateOptions& options, const RunControl& control,
+                   const sim::SimulateOptions& options, const SearchControl& control,
                    const std::vector<std::string>& warnings) {
   const std::vector<std::size_t> front = front_of(result.trials);
   Json report = new_report("optimize");

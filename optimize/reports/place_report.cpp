@@ -7,8 +7,8 @@
 
 namespace waferloom::optimize {
 
-Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome, const RunControl& control,
-                const std::vector<std::string>& warnings) {
+Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome,
+                const SearchControl& control, const std::vector<std::string>& warnings) {
   const Problem& problem = placed.problem;
   const placer::PlaceResult& result = outcome.result;
   const std::optional<double> relative = gap(problem, result);

@@ -86,7 +86,7 @@ std::string why_parts_differ(planner::BatchPart part, bool more, const sim::Plan
 }
 
 Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
-                  const planner::PlanSpace& space, const RunControl& control,
+                  const planner::PlanSpace& space, const SearchControl& control,
                   const std::vector<std::string>& warnings) {
   Json report = new_report("planned");
   report["workload"] = ground.workload.name;

@@ -15,7 +15,7 @@ namespace waferloom::optimize {
 /// afterwards. Of one thread at a time.
 class ImprovementListener {
  public:
-  ImprovementListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
+  ImprovementListener(const PlacerRun& run, const SearchControl& control, std::atomic<bool>& stop)
       : run_(run), costs_(run.problem), control_(control), stop_(stop) {}
 
   void hear(const placer::PlaceImprovement& better) noexcept;
@@ -30,7 +30,7 @@ class ImprovementListener {
 
   const PlacerRun& run_;
   CostModel costs_;
-  const RunControl& control_;
+  const SearchControl& control_;
   std::atomic<bool>& stop_;
   std::vector<ImprovementNote> notes_;
   std::optional<Clock::time_point> last_given_;

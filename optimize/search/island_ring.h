@@ -109,7 +109,7 @@ std::vector<IslandTask> tasks_of(const IslandRules<Found>& rules, std::uint64_t 
 /// how many tasks were lost.
 template <class Found>
 std::pair<IslandRing<Found>, std::size_t> run_ring(
-    const IslandRules<Found>& rules, const IslandCounts& counts, const RunControl& control,
+    const IslandRules<Found>& rules, const IslandCounts& counts, const SearchControl& control,
     const std::function<std::vector<IslandEnd<Found>>(const std::vector<IslandTask>&)>& engine) {
   IslandRing<Found> ring(counts.islands, rules.is_better);
   std::size_t lost = 0;
@@ -129,7 +129,7 @@ std::pair<IslandRing<Found>, std::size_t> run_ring(
 }
 
 /// Says that the tasks of an epoch begin on this machine.
-inline void tell_epoch(const RunControl& control, const std::vector<IslandTask>& tasks,
+inline void tell_epoch(const SearchControl& control, const std::vector<IslandTask>& tasks,
                        const IslandCounts& counts, const std::string& label) {
   control.tell("epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
                    std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) + " islands",
@@ -138,8 +138,8 @@ inline void tell_epoch(const RunControl& control, const std::vector<IslandTask>&
 
 /// The control of each of the tasks that run side by side on this machine: its share of the
 /// threads, and nobody to tell.
-inline RunControl part_of(const RunControl& control, const IslandCounts& counts) {
-  RunControl part = control;
+inline SearchControl part_of(const SearchControl& control, const IslandCounts& counts) {
+  SearchControl part = control;
   part.on_progress = nullptr;
   part.threads = std::max(1, control.threads / static_cast<int>(counts.islands));
   return part;

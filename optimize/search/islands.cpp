@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "model/score.h"
 #include "optimize/search/improvement_listener.h"
 #include "optimize/search/island_ring.h"
@@ -76,7 +76,7 @@ class Merged {
 /// What islands tell together.
 class SharedListener {
  public:
-  SharedListener(const PlacerRun& run, const RunControl& control, std::atomic<bool>& stop)
+  SharedListener(const PlacerRun& run, const SearchControl& control, std::atomic<bool>& stop)
       : costs_(run.problem), listener_(run, control, stop) {}
 
   void hear(const placer::PlaceImprovement& found) {
@@ -99,7 +99,7 @@ class SharedListener {
   ImprovementListener listener_;
 };
 
-PlacerOutcome run_epochs(const PlacerRun& run, const RunControl& control,
+PlacerOutcome run_epochs(const PlacerRun& run, const SearchControl& control,
                          const IslandCounts& counts, const EpochEngine& engine) {
   const CostModel costs(run.problem);
   Merged merged;
@@ -146,7 +146,7 @@ std::string island_strategy(const std::string& strategy, std::size_t island) {
   return strategy != "auto" || turn == 0 ? strategy : strategy + "-no-" + kLeftOut[turn - 1];
 }
 
-PlacerOutcome run_islands(const PlacerRun& run, const RunControl& control,
+PlacerOutcome run_islands(const PlacerRun& run, const SearchControl& control,
                           const IslandCounts& counts, const EpochEngine& engine) {
   std::atomic<bool> never{false};
   SharedListener listener(run, control, control.stop != nullptr ? *control.stop : never);
@@ -163,19 +163,19 @@ PlacerOutcome run_islands(const PlacerRun& run, const RunControl& control,
   return found;
 }
 
-PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
+PlacerOutcome run_islands_here(const PlacerRun& run, const SearchControl& control,
                                const IslandCounts& counts) {
   std::atomic<bool> never{false};
-  RunControl whole = control;
+  SearchControl whole = control;
   whole.effort_given = true;
   if (whole.stop == nullptr) whole.stop = &never;
   SharedListener shared(run, whole, *whole.stop);
-  const RunControl part = part_of(whole, counts);
+  const SearchControl part = part_of(whole, counts);
   const EpochEngine engine = [&](const std::vector<IslandTask>& tasks) {
     tell_epoch(whole, tasks, counts, run.label);
     EpochOutcomes outcomes(tasks.size());
     run_parallel(tasks.size(), whole, [&](std::size_t i) {
-      RunControl own = part;
+      SearchControl own = part;
       own.seed = tasks[i].seed;
       PlacerRun single = run_of(run, tasks[i]);
       single.on_each = [&](const placer::PlaceImprovement& better, double) { shared.hear(better); };
@@ -188,14 +188,14 @@ PlacerOutcome run_islands_here(const PlacerRun& run, const RunControl& control,
   return found;
 }
 
-std::optional<PlacerOutcome> run_island_task(const PlacerRun& run, const RunControl& control,
+std::optional<PlacerOutcome> run_island_task(const PlacerRun& run, const SearchControl& control,
                                              const IslandCounts& counts, const IslandTurn& turn,
                                              const EpochEngine& before) {
   std::optional<PlacerOutcome> found;
   const EpochEngine engine = [&](const std::vector<IslandTask>& tasks) {
     if (tasks.front().epoch < turn.epoch) return before(tasks);
     const IslandTask& task = tasks[turn.island];
-    RunControl own = control;
+    SearchControl own = control;
     own.seed = task.seed;
     own.effort_given = true;
     found = run_placer(run_of(run, task), own);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kAuto = "auto";      // always there
 constexpr std::int64_t kLeastShareOfLimit = 2;  // the reserve is at most half of the limit
 
-placer::PlaceOptions place_options(const PlacerRun& run, const RunControl& control,
+placer::PlaceOptions place_options(const PlacerRun& run, const SearchControl& control,
                                    std::atomic<bool>& stop, ImprovementListener& listener) {
   placer::PlaceOptions place;
   place.strategy = run.strategy;
@@ -43,7 +43,7 @@ void check_bound(const Problem& problem, const placer::PlaceResult& result) {
 
 }  // namespace
 
-PlacerOutcome run_placer(const PlacerRun& run, const RunControl& control) {
+PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control) {
   control.tell("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
   std::atomic<bool> never{false};
   std::atomic<bool>& stop = control.stop != nullptr ? *control.stop : never;

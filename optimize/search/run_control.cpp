@@ -5,38 +5,22 @@
 #include <mutex>
 #include <vector>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 
 namespace waferloom::optimize {
 
-std::optional<Clock::time_point> RunControl::deadline() const {
-  if (!time_limit) return std::nullopt;
-  return start + *time_limit;
-}
-
-bool RunControl::interrupted() const { return stop != nullptr && stop->load(); }
-
-bool RunControl::is_cut(Clock::duration step) const {
-  const auto end = deadline();
-  return interrupted() || (end && step >= *end - Clock::now());
-}
-
-bool RunControl::has_time_for(Clock::duration step) const {
+bool SearchControl::has_time_for(Clock::duration step) const {
   const auto end = whole_ends ? whole_ends : deadline();
   return !interrupted() && (!end || step < *end - Clock::now());
 }
 
-void RunControl::tell(const std::string& text, const std::string& name) const {
-  if (on_progress) on_progress(text, name);
-}
-
-std::string RunControl::ended_by(const std::string& otherwise) const {
+std::string SearchControl::ended_by(const std::string& otherwise) const {
   if (interrupted()) return "interrupted";
   return is_cut() ? "time_limit" : otherwise;
 }
 
-RunControl RunControl::within(double share) const {
-  RunControl part = *this;
+SearchControl SearchControl::within(double share) const {
+  SearchControl part = *this;
   if (time_limit) {
     if (!part.whole_ends) part.whole_ends = deadline();
     part.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(*time_limit * share);
@@ -44,8 +28,8 @@ RunControl RunControl::within(double share) const {
   return part;
 }
 
-RunControl RunControl::part(int less_effort, std::size_t left) const {
-  RunControl part = *this;
+SearchControl SearchControl::part(int less_effort, std::size_t left) const {
+  SearchControl part = *this;
   part.effort = std::max(1, effort - less_effort);
   part.start = Clock::now();
   if (const auto end = deadline()) {
@@ -58,7 +42,7 @@ RunControl RunControl::part(int less_effort, std::size_t left) const {
   return part;
 }
 
-void run_parallel(std::size_t count, const RunControl& control,
+void run_parallel(std::size_t count, const SearchControl& control,
                   const std::function<void(std::size_t)>& task) {
   std::vector<std::exception_ptr> errors(count);
   parallel_tasks(count, control.threads, [&](std::size_t i) {
@@ -73,7 +57,7 @@ void run_parallel(std::size_t count, const RunControl& control,
   }
 }
 
-void run_counted(std::size_t count, const RunControl& control, const std::string& done,
+void run_counted(std::size_t count, const SearchControl& control, const std::string& done,
                  const std::string& name, const std::function<void(std::size_t)>& task) {
   const std::string of = std::to_string(count) + (count == 1 ? " plan" : " plans");
   std::mutex counting;

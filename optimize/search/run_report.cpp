@@ -4,16 +4,16 @@
 
 namespace waferloom::optimize {
 
-Json effort_json(const RunControl& control) {
+Json effort_json(const SearchControl& control) {
   return control.effort_limits() ? Json(control.effort) : Json(nullptr);
 }
 
-Json time_limit_json(const RunControl& control) {
+Json time_limit_json(const SearchControl& control) {
   if (!control.time_limit) return nullptr;
   return std::chrono::duration<double>(*control.time_limit).count();
 }
 
-double wall_s(const RunControl& control) {
+double wall_s(const SearchControl& control) {
   return rounded_to_ms(std::chrono::duration<double>(Clock::now() - control.start).count());
 }
 

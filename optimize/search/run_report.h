@@ -7,11 +7,11 @@
 namespace waferloom::optimize {
 
 /// The effort that limited a run, null where the time limit ruled alone.
-Json effort_json(const RunControl& control);
+Json effort_json(const SearchControl& control);
 /// The time limit in seconds, or null.
-Json time_limit_json(const RunControl& control);
+Json time_limit_json(const SearchControl& control);
 /// Seconds since the control's start, to the millisecond.
-double wall_s(const RunControl& control);
+double wall_s(const SearchControl& control);
 /// Which of how many islands, counted from 1.
 Json islands_json(const IslandNote& note);
 

@@ -26,13 +26,17 @@ Hardware preset_hardware(std::string_view name) {
 }
 
 sim::PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
-                    sim::MemoryModel memory_model) {
+                    sim::MemoryModel memory_model, const RunControl& control) {
+  control.end_if_cut();
   sim::SimulateOptions options;
+  options.control = control;
   options.network = sim::NetworkKind::analytic;
   const auto planned =
       sim::plan_pipeline(workload, plan, hardware, sim::lay_out_stages(plan, hardware),
                          sim::Contention::ignored, memory_model);
-  return sim::simulate_plan(planned, hardware, options);
+  sim::PlanReport found = sim::simulate_plan(planned, hardware, options);
+  if (found.run.stopped) throw RunCut(control.cut_reason());
+  return found;
 }
 
 /// Sizes of a network of equal layers.
@@ -89,7 +93,7 @@ planner::ValidationRow cluster_prediction(const std::string& network, double pub
   return validation_row;
 }
 
-void add_cluster(std::vector<planner::ValidationRow>& rows) {
+void add_cluster(std::vector<planner::ValidationRow>& rows, const RunControl& control) {
   // The achieved part of the peak with which the geometric mean of ours over published is 1 on the
   // fitted rows (scripts/study_megatron.py), and the constant model's rate fitted on the same.
   constexpr std::int64_t kAchievedMillionths = 58'700'000;
@@ -109,7 +113,8 @@ void add_cluster(std::vector<planner::ValidationRow>& rows) {
     plan.recompute = Recompute::full;
     const double gpus = static_cast<double>(plan.tensor * plan.pipeline * plan.data);
     const double bare = gpus * 1e12 / published_flop(workload);
-    const double ours = run(workload, plan, cluster, sim::MemoryModel::simulated).samples_per_s;
+    const double ours =
+        run(workload, plan, cluster, sim::MemoryModel::simulated, control).samples_per_s;
     planner::ValidationRow validation_row;
     validation_row.model = "Megatron";
     validation_row.name =
@@ -155,14 +160,14 @@ Plan wafer_plan() {
 }
 
 /// PALM, Eq. 1: peak · m / (m + p − 1) / FLOP for equal stages without communication.
-void add_pipelines(std::vector<planner::ValidationRow>& rows) {
+void add_pipelines(std::vector<planner::ValidationRow>& rows, const RunControl& control) {
   const Hardware wafer = preset_hardware("palm_wafer");
   constexpr double kTiles = 8 * 2 * 20;
   constexpr double kTilePeak = 16e12;  // PALM, Table VI: 256 TFLOP/s a group of 16
   for (const char* preset : {"t_18b", "t_76b", "t_145b"}) {
     const Workload workload = preset_workload(preset);
     const Plan plan = wafer_plan();
-    const sim::PlanReport found = run(workload, plan, wafer, sim::MemoryModel::ignored);
+    const sim::PlanReport found = run(workload, plan, wafer, sim::MemoryModel::ignored, control);
     planner::ValidationRow row = palm_row("1F1B pipeline, " + workload.name, "samples/s",
                                           "PALM, Eq. 1", planner::RowKind::closed_form);
     const double peak = kTiles * kTilePeak;
@@ -179,7 +184,7 @@ void add_pipelines(std::vector<planner::ValidationRow>& rows) {
 }
 
 /// PALM's predictions for its wafer. Its other column scales Megatron's figures by computing power.
-void add_wafer(std::vector<planner::ValidationRow>& rows) {
+void add_wafer(std::vector<planner::ValidationRow>& rows, const RunControl& control) {
   const Hardware wafer = preset_hardware("palm_wafer");
   constexpr std::pair<const char*, double> kPredicted[] = {
       {"t_18b", 7.3457}, {"t_76b", 2.0652}, {"t_145b", 1.1238}};
@@ -190,7 +195,7 @@ void add_wafer(std::vector<planner::ValidationRow>& rows) {
     planner::ValidationRow row = palm_row("Table VII, " + workload.name, "samples/s", "Table VII",
                                           planner::RowKind::not_judged);
     row.published = published;
-    row.ours = run(workload, plan, wafer, sim::MemoryModel::ignored).samples_per_s;
+    row.ours = run(workload, plan, wafer, sim::MemoryModel::ignored, control).samples_per_s;
     row.note =
         "ours: 21 micro-batches, recomputed in full as Megatron does, nothing streamed; PALM tells "
         "none of it";
@@ -200,11 +205,11 @@ void add_wafer(std::vector<planner::ValidationRow>& rows) {
 
 }  // namespace
 
-std::vector<planner::ValidationRow> simulation_rows() {
+std::vector<planner::ValidationRow> simulation_rows(const RunControl& control) {
   std::vector<planner::ValidationRow> rows;
-  add_cluster(rows);
-  add_pipelines(rows);
-  add_wafer(rows);
+  add_cluster(rows, control);
+  add_pipelines(rows, control);
+  add_wafer(rows, control);
   return rows;
 }
 

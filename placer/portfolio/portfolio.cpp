@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "placer/annealing/curve_annealer.h"
 #include "placer/annealing/rectangle_annealer.h"
 #include "placer/annealing/slicing_recovery.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "placer/annealing/curve_annealer.h"
 #include "placer/annealing/time_steps.h"
 #include "placer/bounds/bounds.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "planner/amped/divisors.h"
 #include "planner/amped_memory.h"
 

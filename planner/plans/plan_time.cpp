@@ -2,12 +2,13 @@
 #include "planner/plan_time.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <set>
 
 #include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "planner/dfmodel/systems/network_times.h"
 
 // Problem: predict the time of a plan's batch before anything is laid out, for many plans.
@@ -236,8 +237,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   return map_operator(kinds_[kind], wafer_view(hardware_, living_, plan).system, pass);
 }
 
-void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
-                        const std::function<bool()>& stopped) {
+bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunControl& control) {
   std::map<Key, Plan> missing;
   for (const Plan& plan : plans) {
     const Stays stay = stays(plan);
@@ -254,9 +254,14 @@ void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
   for (const auto& [wanted, plan] : missing) work.emplace_back(wanted, &plan);
   std::vector<OperatorMapping> found(work.size());
   std::vector<std::string> refused(work.size());
+  std::atomic<bool> is_cut{false};
   parallel_tasks(work.size(), threads, [&](std::size_t i) {
     const Plan& plan = *work[i].second;
-    if (stopped()) return;
+    if (is_cut) return;
+    if (control.is_cut()) {
+      is_cut = true;
+      return;
+    }
     try {
       const auto& [kind, tensor, samples, weights, activations] = work[i].first;
       found[i] = mapped(kind, plan, {weights, activations});
@@ -264,11 +269,12 @@ void PlanTimer::prepare(const std::vector<Plan>& plans, int threads,
       refused[i] = error.what();
     }
   });
-  if (stopped()) return;
+  if (is_cut) return false;
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (!refused[i].empty()) throw RequestError(refused[i]);
     mappings_.emplace(work[i].first, std::move(found[i]));
   }
+  return true;
 }
 
 std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,

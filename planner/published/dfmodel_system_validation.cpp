@@ -180,10 +180,11 @@ std::string tendency(const DesignClaim& claim) {
                    ") under our sizes, prices and latencies: docs/design_space.md";
 }
 
-void add_claims(std::vector<ValidationRow>& rows) {
+void add_claims(std::vector<ValidationRow>& rows, const RunControl& control) {
   for (const auto workload :
        {DesignWorkload::gpt3_1t, DesignWorkload::dlrm, DesignWorkload::hpl, DesignWorkload::fft}) {
-    const auto sweep = design_sweep(design_work(workload), Objective::time, 1);
+    const auto sweep = design_sweep(design_work(workload), Objective::time, 1, control);
+    control.end_if_cut();
     for (const DesignClaim& claim : design_claims(workload, sweep)) {
       const std::string name = "design space of " + std::string(design_workload_name(workload)) +
                                ": " + claim.name + ", " + claim.quantity;
@@ -195,13 +196,13 @@ void add_claims(std::vector<ValidationRow>& rows) {
 
 }  // namespace
 
-std::vector<ValidationRow> dfmodel_system_rows() {
+std::vector<ValidationRow> dfmodel_system_rows(const RunControl& control) {
   std::vector<ValidationRow> rows;
   add_transformers(rows);
   add_networks(rows);
   add_sciences(rows);
   add_power(rows);
-  add_claims(rows);
+  add_claims(rows, control);
   return rows;
 }
 

@@ -33,8 +33,8 @@ constexpr std::int64_t kNoArea = std::numeric_limits<std::int64_t>::max() / 4;
 /// What has to be held at a period and with so many stages.
 class StageSearch {
  public:
-  StageSearch(const StageFronts& fronts, std::int64_t stages)
-      : fronts_(fronts), stages_(static_cast<std::size_t>(stages)) {}
+  StageSearch(const StageFronts& fronts, std::int64_t stages, const RunControl& control)
+      : fronts_(fronts), stages_(static_cast<std::size_t>(stages)), control_(control) {}
 
   /// Least tiles for all operators; kNoArea if there are none.
   std::int64_t least_tiles(std::int64_t period) {
@@ -44,6 +44,7 @@ class StageSearch {
     from_.assign(most + 1, std::vector<std::size_t>(total + 1, 0));
     for (std::size_t s = 0; s <= most; ++s) best_[s][0] = 0;
     for (std::size_t first = 0; first < total; ++first) {
+      control_.end_if_cut();
       const auto& groups = fronts_.fronts(first);
       for (std::size_t length = 1; length <= groups.size(); ++length) {
         const std::int64_t area = least_area(groups[length - 1], period);
@@ -86,6 +87,7 @@ class StageSearch {
 
   const StageFronts& fronts_;
   std::size_t stages_;
+  const RunControl& control_;
   std::vector<std::vector<std::int64_t>> best_;  // by stages at most, by operators
   std::vector<std::vector<std::size_t>> from_;   // where the last stage begins
 };
@@ -106,8 +108,9 @@ std::vector<std::int64_t> all_periods(const StageFronts& fronts) {
 /// The least period with at most so many tiles and stages.
 std::optional<std::int64_t> least_period(const StageFronts& fronts,
                                          const std::vector<std::int64_t>& periods,
-                                         std::int64_t tiles, std::int64_t stages) {
-  StageSearch search(fronts, stages);
+                                         std::int64_t tiles, std::int64_t stages,
+                                         const RunControl& control) {
+  StageSearch search(fronts, stages, control);
   const auto at = std::partition_point(periods.begin(), periods.end(), [&](std::int64_t period) {
     return search.least_tiles(period) > tiles;
   });
@@ -147,8 +150,8 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
 
 [[noreturn]] void fail_to_fit(const Workload& workload, const Hardware& hardware,
                               const StageFronts& fronts, std::int64_t tiles, std::int64_t stages,
-                              const Living& living) {
-  StageSearch search(fronts, stages);
+                              const Living& living, const RunControl& control) {
+  StageSearch search(fronts, stages, control);
   const std::int64_t least = search.least_tiles(std::numeric_limits<std::int64_t>::max());
   const std::string what = workload.name + " as a pipeline on " + hardware.name;
   for (std::size_t first = 0; least == kNoArea && first < fronts.operators(); ++first) {
@@ -190,13 +193,14 @@ struct Choice {
 };
 
 Choice best_choice(const StageFronts& fronts, const PipelineOptions& options, std::int64_t tiles,
-                   std::int64_t host) {
+                   std::int64_t host, const RunControl& control) {
   const std::vector<std::int64_t> periods = all_periods(fronts);
   Choice best;
   const std::int64_t from = options.replicas > 0 ? options.replicas : 1;
   const std::int64_t to = options.replicas > 0 ? options.replicas : options.kernels;
   for (std::int64_t replicas = from; replicas <= to; ++replicas) {
-    const auto period = least_period(fronts, periods, tiles / replicas, options.kernels / replicas);
+    const auto period =
+        least_period(fronts, periods, tiles / replicas, options.kernels / replicas, control);
     if (!period) continue;
     const Choice choice{replicas, std::max(*period, host * replicas)};
     if (choice.is_better_than(best)) best = choice;
@@ -219,8 +223,8 @@ double imbalance_of(const std::vector<PipelineStage>& stages) {
 /// one whose stages are most alike, with the fewest stages of those.
 std::vector<PipelineStage> balanced_stages(const Workload& workload, const StageFronts& fronts,
                                            const Choice& choice, std::int64_t kernels,
-                                           std::int64_t tiles) {
-  StageSearch search(fronts, kernels / choice.replicas);
+                                           std::int64_t tiles, const RunControl& control) {
+  StageSearch search(fronts, kernels / choice.replicas, control);
   search.least_tiles(choice.period);
   const std::size_t most =
       std::min(static_cast<std::size_t>(kernels / choice.replicas), workload.operators.size());
@@ -241,26 +245,29 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
 
 /// On all tiles that live.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
-                          const PipelineOptions& options) {
+                          const PipelineOptions& options, const RunControl& control) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, living);
   WaferPipeline pipeline;
   pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
-  const StageFronts fronts(workload, hardware, options);
+  control.tell("pricing operators on rectangles", workload.name);
+  const StageFronts fronts(workload, hardware, options, control);
+  control.tell("choosing stages", workload.name);
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
   pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);
-  const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles);
+  const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles, control);
   if (choice.replicas == 0) {
     const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
-    fail_to_fit(workload, hardware, fronts, tiles / replicas, options.kernels / replicas, living);
+    fail_to_fit(workload, hardware, fronts, tiles / replicas, options.kernels / replicas, living,
+                control);
   }
   pipeline.period_cycles = choice.period;
   pipeline.replicas = choice.replicas;
   pipeline.bound_cycles *= choice.replicas;
   pipeline.stages =
-      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas);
+      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas, control);
   return pipeline;
 }
 
@@ -463,22 +470,22 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
 }
 
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
-                            const PipelineOptions& options) {
+                            const PipelineOptions& options, const RunControl& control) {
   const Living living(hardware);
   const GroupBorders borders(hardware, living);
-  if (!borders.are_felt()) return pipeline_on(workload, hardware, options);
+  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, control);
   std::optional<WaferPipeline> within;
   Hardware group = hardware;
   const std::vector<Rectangle> others = other_groups(hardware, living, borders);
   add_dead_tiles(group, others);
   try {
-    within = pipeline_on(workload, group, options);
+    within = pipeline_on(workload, group, options, control);
     within->left_out = others;
   } catch (const InfeasibleError&) {
     // It may fit on all groups.
   }
   try {
-    WaferPipeline over = pipeline_on(workload, hardware, options);
+    WaferPipeline over = pipeline_on(workload, hardware, options, control);
     add_crossing(workload, hardware, borders, options, over);
     if (!within || over.samples_per_cycle() > within->samples_per_cycle()) return over;
   } catch (const InfeasibleError&) {

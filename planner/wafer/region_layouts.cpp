@@ -210,6 +210,7 @@ std::vector<RegionLayout> region_layouts(const ServingGround& ground, const Tile
   std::vector<RegionLayout> layouts;
   for (const RegionWay& way : sites.ways(region, ground.rows, ground.model.layers)) {
     for (const std::int64_t blocks : blocks_of_groups(ground, region, way)) {
+      ground.control.end_if_cut();
       if (!may_fit(ground, region, blocks)) continue;
       RegionLayout layout = counted(ground, region, blocks);
       layout.spare_rows = way.spare_rows;

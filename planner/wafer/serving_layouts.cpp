@@ -8,8 +8,8 @@
 
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
-#include "model/parallel.h"
 #include "model/rectangle.h"
+#include "model/run_control.h"
 #include "planner/wafer_trust.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
@@ -141,6 +141,7 @@ std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
   // Vectors take as long as a layer's cost, and are asked for last.
   TileBytes bytes = kept_bytes(ground, layout, load);
   if (!bytes.fits()) return std::nullopt;
+  ground.control.end_if_cut();
   bytes.blocks = decode_vectors(ground, layout, load);
   return bytes.fits() ? std::optional(bytes) : std::nullopt;
 }
@@ -195,6 +196,7 @@ std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionL
                                       const ServingLoad& load, double below) {
   const std::int64_t hidden = ground.model.layer.hidden;
   if (!may_run(ground, "decode", reach_of(layout.region, hidden, hidden))) return std::nullopt;
+  ground.control.end_if_cut();
   // What most often rules a layout out, and takes the least, is asked first.
   if (!kept_bytes(ground, layout, load).fits()) return std::nullopt;
   std::optional<DecodeChoice> best;
@@ -227,7 +229,7 @@ ServingLayouts::ServingLayouts(ServingGround ground, std::int64_t prompt, int th
     }
   }
   std::vector<std::vector<RegionLayout>> layouts(regions.size());
-  parallel_tasks(regions.size(), threads,
+  parallel_tasks(regions.size(), threads, ground_.control,
                  [&](std::size_t i) { layouts[i] = region_layouts(ground_, regions[i]); });
   for (std::vector<RegionLayout>& of_region : layouts) {
     for (RegionLayout& layout : of_region) regions_.push_back(std::move(layout));
@@ -246,6 +248,7 @@ void ServingLayouts::price_prompts() {
     double before = 0;
     std::int64_t needs = std::numeric_limits<std::int64_t>::max();  // of the last choice
     for (const std::int64_t room : rooms_of(left)) {
+      ground_.control.end_if_cut();
       if (needs <= room) continue;  // the same ways have room
       const PrefillChoice choice = prefill_on(layout, room);
       // With less room an operator may take the same ways, where no others take less.
@@ -343,6 +346,7 @@ std::optional<std::pair<RegionLayout, TileBytes>> ServingLayouts::nearest(
     TileBytes bytes = kept_bytes(ground_, layout, load);
     bytes.there = ground_.hardware.sram_bytes_per_tile.value_or(0);
     if (nearest && bytes.total() >= nearest->second.total()) continue;
+    ground_.control.end_if_cut();
     // Where weights and caches are too many, vectors are not what is short.
     if (bytes.fits()) bytes.blocks = decode_vectors(ground_, layout, load);
     offer(layout, bytes);

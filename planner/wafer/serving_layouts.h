@@ -15,6 +15,7 @@
 #include "kernels/laid_blocks.h"
 #include "kernels/tile_parts.h"
 #include "model/hardware.h"
+#include "model/run_control.h"
 #include "planner/wafer/region_sites.h"
 #include "planner/wafer/tile_transformer.h"
 #include "planner/wafer_serving.h"
@@ -51,6 +52,7 @@ struct ServingGround {
   RowRange rows;  ///< of the wafer's tiles that may be used
   ServingFreedom freedom{};
   std::shared_ptr<KnownLayouts> known = std::make_shared<KnownLayouts>();
+  RunControl control{};  ///< asked for each layout that is priced: RunCut ends the search
   std::int64_t columns() const { return sites->box().width; }
   double clock() const { return as_double(hardware.clock_hz); }
 };

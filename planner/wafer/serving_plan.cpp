@@ -11,7 +11,6 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/number_text.h"
-#include "model/parallel.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
 
@@ -150,7 +149,7 @@ class ServingSearch {
   /// Cuts the wafer in two in all ways, before anything is asked.
   void split(std::int64_t prompt, int threads) {
     std::vector<std::optional<SplitWafer>> made(std::size(kShares));
-    parallel_tasks(made.size(), threads, [&](std::size_t i) {
+    parallel_tasks(made.size(), threads, whole_.ground().control, [&](std::size_t i) {
       made[i].emplace(split_at(whole_.ground(), prompt, kShares[i]));
     });
     for (std::optional<SplitWafer>& wafer : made) splits_.push_back(std::move(*wafer));
@@ -256,11 +255,12 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
 }
 
 /// A model and machine that can be planned for. Throws RequestError.
-ServingGround ground_of(const WaferServingJob& job) {
+ServingGround ground_of(const WaferServingJob& job, const RunControl& control) {
   ServingGround ground = whole_ground(tile_transformer(job.workload), job.hardware, job.data_type);
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
+  ground.control = control;
   return ground;
 }
 
@@ -336,9 +336,10 @@ class LevelsByRequests {
   void find(std::vector<std::int64_t> counts) {
     std::erase_if(counts, [&](std::int64_t count) { return levels_.contains(count); });
     std::vector<std::optional<ServingLevel>> found(counts.size());
-    parallel_tasks(counts.size(), job_.threads, [&](std::size_t i) {
-      found[i] = search_.best({job_.prompt, job_.output, counts[i], job_.caches});
-    });
+    parallel_tasks(counts.size(), job_.threads, search_.whole().ground().control,
+                   [&](std::size_t i) {
+                     found[i] = search_.best({job_.prompt, job_.output, counts[i], job_.caches});
+                   });
     for (std::size_t i = 0; i < counts.size(); ++i) levels_[counts[i]] = std::move(found[i]);
   }
 
@@ -433,7 +434,7 @@ std::vector<ServingStep> ladder_of(const WaferServingJob& job, const ServingGrou
     if (member != nullptr) freedom.*member = true;
     freedoms.push_back(freedom);
   }
-  parallel_tasks(ladder.size(), job.threads, [&](std::size_t i) {
+  parallel_tasks(ladder.size(), job.threads, ground.control, [&](std::size_t i) {
     ladder[i] = step_of(job, ground, load, freedoms[i]);
     ladder[i].what = steps[i].first;
   });
@@ -472,9 +473,9 @@ void set_places(ServingLevel& level, const ServingGround& ground) {
 
 }  // namespace
 
-ResidentPrompt plan_resident_prompt(const WaferServingJob& job) {
+ResidentPrompt plan_resident_prompt(const WaferServingJob& job, const RunControl& control) {
   const ServingLoad load{job.prompt, 0, job.requests, job.caches};
-  ServingLayouts layouts(ground_of(job), job.prompt);
+  ServingLayouts layouts(ground_of(job, control), job.prompt);
   layouts.price_prompts();
   const auto choice = layouts.fastest_prefill(load);
   if (!choice) throw_no_room(job, layouts, load);
@@ -497,9 +498,10 @@ std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job,
   return parts_bottleneck(found.token_parts, clock, rest, "a token");
 }
 
-WaferServing plan_wafer_serving(const WaferServingJob& job) {
-  const ServingGround ground = ground_of(job);
+WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& control) {
+  const ServingGround ground = ground_of(job, control);
   const ServingLoad load{job.prompt, job.output, job.requests, job.caches};
+  control.tell("pricing prompts on regions", job.workload.name);
   ServingSearch search(ground, job.prompt, job.threads);
   WaferServing found;
   found.model = job.workload.name;
@@ -508,6 +510,7 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   found.most_requests = most_that_fit([&](std::int64_t count) {
     return search.whole().fits({job.prompt, job.output, count, job.caches});
   });
+  control.tell("splitting the wafer", job.workload.name);
   search.split(job.prompt, job.threads);
   const auto asked = search.best(load);
   if (!asked) throw_no_room(job, search.whole(), load);
@@ -515,8 +518,10 @@ WaferServing plan_wafer_serving(const WaferServingJob& job) {
   set_places(found.asked, ground);
   found.longest_context = longest_context(job, search.whole(), CacheWay::balanced);
   found.longest_appended = longest_context(job, search.whole(), CacheWay::appended);
+  control.tell("trying numbers of requests", job.workload.name);
   found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
+  control.tell("freeing the search step by step", job.workload.name);
   found.ladder = ladder_of(job, ground, load);
   const std::int64_t hidden = ground.model.layer.hidden;
   const TileGrid& decode = found.asked.decode.region;

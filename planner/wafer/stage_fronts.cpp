@@ -8,7 +8,6 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/operator_table.h"
-#include "model/parallel.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/region_sites.h"
 
@@ -101,8 +100,9 @@ struct StageFronts::Group {
 };
 
 StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
-                         const PipelineOptions& options)
+                         const PipelineOptions& options, const RunControl& control)
     : workload_(workload),
+      control_(control),
       fabric_(tile_fabric(hardware, options.data_type)),
       flow_(operator_flow(workload)) {
   if (!hardware.sram_bytes_per_tile) {
@@ -122,13 +122,14 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
   // Kernels keep clear of what is dead, turned or not.
   if (!sites.is_plain()) {
     std::erase_if(grids_, [&](const TileGrid& tiles) {
+      control.end_if_cut();
       return !sites.has_clear(tiles) && !sites.has_clear({tiles.columns, tiles.rows});
     });
   }
   price(options.threads);
   const std::size_t total = workload.operators.size();
   fronts_.resize(total);
-  parallel_tasks(total, options.threads,
+  parallel_tasks(total, options.threads, control,
                  [&](std::size_t first) { fronts_[first] = fronts_from(first); });
 }
 
@@ -146,10 +147,11 @@ void StageFronts::price(int threads) {
   constexpr std::size_t kSlice = 256;
   const std::size_t slices = (grids_.size() + kSlice - 1) / kSlice;
   costs_.assign(kinds.size(), std::vector<OperatorCosts>(grids_.size()));
-  parallel_tasks(kinds.size() * slices, threads, [&](std::size_t task) {
+  parallel_tasks(kinds.size() * slices, threads, control_, [&](std::size_t task) {
     const std::size_t kind = task / slices;
     const std::size_t begin = (task % slices) * kSlice;
     for (std::size_t i = begin; i < std::min(grids_.size(), begin + kSlice); ++i) {
+      control_.end_if_cut();
       costs_[kind][i] = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
     }
   });
@@ -165,6 +167,7 @@ StageFronts::Group StageFronts::started(std::size_t first) const {
 }
 
 void StageFronts::append(Group& group, std::size_t next) const {
+  control_.end_if_cut();
   group.last = next;
   group.input += flow_.input[next];
   for (const std::size_t before : flow_.after[next]) {

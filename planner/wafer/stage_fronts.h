@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/run_control.h"
 #include "model/workload.h"
 #include "planner/wafer/stage_cost.h"
 #include "planner/wafer_pipeline.h"
@@ -35,10 +36,11 @@ struct OperatorNeed {
 
 /// What rectangles groups of consecutive operators can have, and how fast they are there. Built for
 /// all groups at once, of a workload that lives as long as they: operators are priced once on each
-/// rectangle, groups are sums.
+/// rectangle, groups are sums. What sums throws RunCut.
 class StageFronts {
  public:
-  StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options);
+  StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options,
+              const RunControl& control = {});
 
   std::size_t operators() const { return fronts_.size(); }
   /// Groups that begin with operator `first`: fronts(first)[n] is of n + 1 operators, by ascending
@@ -65,6 +67,7 @@ class StageFronts {
   std::int64_t edge_elements(const Group& group) const;
 
   const Workload& workload_;
+  RunControl control_;
   TileFabric fabric_;
   std::int64_t room_ = 0;
   double lane_bytes_ = 0;  // of a cycle, where a kernel keeps its part

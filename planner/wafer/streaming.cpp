@@ -101,8 +101,9 @@ double most_tokens_per_s(const StreamingGround& ground, const TileGrid& tiles) {
 /// Batches on the rectangles of a wafer that live.
 class BatchSearch {
  public:
-  explicit BatchSearch(const StreamingGround& ground)
+  BatchSearch(const StreamingGround& ground, const RunControl& control)
       : ground_(ground),
+        control_(control),
         sites_(ground.hardware, ground.fabric, ports_share(ground.training)),
         grids_(rectangles_of(sites_.sites().box(), ground.training.has_value())),
         known_(grids_.size()),
@@ -133,7 +134,9 @@ class BatchSearch {
       if (!ground_.trains && split.largest() > grids_[i].rows) continue;
       const bool fits = best && best->bytes.fits();
       if (fits && most_tokens_per_s(ground_, grids_[i]) <= best->tokens_per_s) break;
+      control_.end_if_cut();
       for (const StreamSite& site : sites_of(i)) {
+        control_.end_if_cut();
         BatchWork work(ground_, site, split.largest());
         if (best && needs_more_than(work, best->bytes)) continue;
         const ModelCycles cycles = cycles_of(ground_, work);
@@ -163,6 +166,7 @@ class BatchSearch {
   }
 
   const StreamingGround& ground_;
+  const RunControl& control_;
   StreamSites sites_;
   std::vector<TileGrid> grids_;
   std::vector<std::optional<std::vector<StreamSite>>> known_;
@@ -218,14 +222,15 @@ void try_micro_batches(std::int64_t batch, const std::function<bool(const SplitB
 
 }  // namespace
 
-WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job) {
+WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunControl& control) {
   const StreamingGround ground = streaming_ground(job);
-  BatchSearch search(ground);
+  BatchSearch search(ground, control);
   WaferStreaming found;
   std::optional<StreamingChoice> best;
   /// Whether it fits.
   const auto tried = [&](const SplitBatch& split) {
     if (!ground.trains && split.batch > search.most_rows()) return false;
+    control.tell("trying a batch of " + std::to_string(split.batch), job.workload.name);
     std::optional<StreamingChoice> choice = search.best(split);
     if (!choice && !found.batches.empty()) return false;
     if (!choice) throw_no_rectangle(job, search.lost_text());

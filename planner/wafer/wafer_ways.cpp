@@ -41,15 +41,15 @@ double most_multiply_adds_per_s(const WaferWaysJob& job) {
 
 /// A way by a planner that throws where the wafer cannot be used so.
 template <typename Plan>
-WaferWay tried(const WaferWaysJob& job, const std::string& name, Plan&& plan) {
+WaferWay tried(const WaferWaysJob& job, const RunControl& control, const std::string& name,
+               Plan&& plan) {
   WaferWay way{name};
-  if (job.stopped && job.stopped()) {
-    way.lacks = kLeftOut;
-    return way;
-  }
-  if (job.on_way) job.on_way(name);
+  if (control.is_cut()) return left_out(name, control);
+  control.tell("planning the way " + name, job.workload.name);
   try {
     plan(way);
+  } catch (const RunCut&) {
+    return left_out(name, control);
   } catch (const InfeasibleError& error) {
     way = {name};
     way.lacks = error.what();
@@ -73,10 +73,10 @@ void set_rates(WaferWay& way, const WaferPipeline& pipeline, const Hardware& har
   way.tiles = pipeline.tiles();
 }
 
-WaferWay pipeline_way(const WaferWaysJob& job, WaferWays& found) {
-  return tried(job, "pipeline", [&](WaferWay& way) {
+WaferWay pipeline_way(const WaferWaysJob& job, const RunControl& control, WaferWays& found) {
+  return tried(job, control, "pipeline", [&](WaferWay& way) {
     if (job.trains) throw RequestError("pipelines of rectangles are for inference");
-    found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job));
+    found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job), control);
     set_rates(way, *found.pipeline, job.hardware);
     way.note = "planned";
   });
@@ -93,21 +93,21 @@ bool is_stack_of_layers(const Workload& workload) {
 }
 
 /// Operator by operator, the weights of all of them on the wafer.
-WaferWay resident_way(const WaferWaysJob& job) {
-  return tried(job, "resident", [&](WaferWay& way) {
+WaferWay resident_way(const WaferWaysJob& job, const RunControl& control) {
+  return tried(job, control, "resident", [&](WaferWay& way) {
     if (job.trains) throw RequestError("resident weights are for inference");
     way.note = "planned";
     if (!is_stack_of_layers(job.workload)) {
       PipelineOptions options = pipeline_options(job);
       options.kernels = 1;
-      const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options);
+      const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options, control);
       set_rates(way, whole, job.hardware);
       way.how = "operator by operator";
       return;
     }
     WaferServingJob serving{job.workload, job.hardware, job.data_type};
     serving.prompt = job.workload.tokens;
-    const ResidentPrompt prompt = plan_resident_prompt(serving);
+    const ResidentPrompt prompt = plan_resident_prompt(serving, control);
     way.how = counted_text(prompt.layout.regions, "region") + ", one prompt at a time";
     way.samples_per_s = 1 / prompt.seconds;
     way.latency_s = prompt.seconds;
@@ -116,9 +116,9 @@ WaferWay resident_way(const WaferWaysJob& job) {
   });
 }
 
-WaferWay streaming_way(const WaferWaysJob& job, WaferWays& found) {
-  return tried(job, "streaming", [&](WaferWay& way) {
-    found.streaming = plan_wafer_streaming(streaming_job(job));
+WaferWay streaming_way(const WaferWaysJob& job, const RunControl& control, WaferWays& found) {
+  return tried(job, control, "streaming", [&](WaferWay& way) {
+    found.streaming = plan_wafer_streaming(streaming_job(job), control);
     const StreamingChoice& best = found.streaming->best;
     way.how = counted_text(best.batch, "sequence") + " on " + grid_text(best.tiles);
     way.samples_per_s = as_double(best.batch) / best.step_s;
@@ -155,6 +155,13 @@ void hold_to_ports(const WaferWays& ways, WaferWay& way) {
 
 }  // namespace
 
+WaferWay left_out(const std::string& way, const RunControl& control) {
+  WaferWay left{way};
+  left.lacks = control.cut_reason() == CutReason::time_limit ? "left out: the time limit came first"
+                                                             : "left out: a signal came first";
+  return left;
+}
+
 std::optional<double> WaferWays::port_samples_per_s() const {
   const std::optional<Bottleneck> most = bottleneck_of(ports, "a sample");
   return most ? std::optional(1 / most->binds.seconds) : std::nullopt;
@@ -189,13 +196,14 @@ void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way) {
   ways.ways.insert(behind, std::move(way));
 }
 
-WaferWays plan_wafer_ways(const WaferWaysJob& job) {
+WaferWays plan_wafer_ways(const WaferWaysJob& job, const RunControl& control) {
   WaferWays found;
   found.roof_samples_per_s = most_multiply_adds_per_s(job) / multiply_adds(job, false);
   found.ports = ports_of(job);
-  add_way(found, job, pipeline_way(job, found));
-  add_way(found, job, resident_way(job));
-  add_way(found, job, streaming_way(job, found));
+  add_way(found, job, pipeline_way(job, control, found));
+  add_way(found, job, resident_way(job, control));
+  add_way(found, job, streaming_way(job, control, found));
+  if (control.is_cut()) found.cut_by = control.cut_reason();
   return found;
 }
 

@@ -69,7 +69,7 @@ class AttemptRun {
     options.bound_ps = bound_ps();
     options.enough_ps = options_.to_the_bound ? 0 : easy_ps();
     options.target_ps = target_ps_;
-    options.stopped = options_.stopped;
+    options.control = options_.control;
     LaneRouter router(grid_, limited_, room_for_lanes(), options);
     const std::ptrdiff_t without = router.route(lanes_);
     if (without >= 0) return cut_off(lanes_[static_cast<std::size_t>(without)].tensor);
@@ -117,7 +117,7 @@ class AttemptRun {
     options.rounds = options_.rounds;
     options.enough_ps = easy_ps();
     options.to_the_bound = options_.to_the_bound;
-    options.stopped = options_.stopped;
+    options.control = options_.control;
     flow_ = concurrent_flow(grid_, groups_, relaxation_.whole_tensors(), options);
     if (flow_.cut_off) return cut_off(lanes_[first_of_group_[*flow_.cut_off]].tensor);
     result_.flow_ps = flow_.most_ps;
@@ -248,7 +248,7 @@ class AttemptRun {
       result_.end = RouteEnd::at_bound;
     } else if (!is_binding(result_, traffic_)) {
       result_.end = RouteEnd::not_binding;
-    } else if (is_stopped(options_.stopped)) {
+    } else if (options_.control.is_cut()) {
       result_.end = RouteEnd::stopped;
     }
   }

@@ -77,7 +77,7 @@ class Colouring {
 
   void colour_or_list(std::vector<LanePath>& lanes, std::size_t i, ColouringResult& result) {
     LanePath& lane = lanes[i];
-    router_.end_if_stopped();
+    router_.end_if_cut();
     if (colour_one(lane) || reroute(lane, is_first_[i])) return;
     result.without.push_back({i, fullest_tile(lane)});
   }

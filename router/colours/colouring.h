@@ -28,7 +28,7 @@ struct ColouringResult {
 /// never written down: a word of bits a tile stands for them). A lane for which none is left gets
 /// another path, around the tiles that have some colour; if there is none, it stays without. Where
 /// all lanes of a tensor would stay without, all are coloured again in the order of saturation
-/// (DSATUR). Throws Stopped if the router is stopped. O(hops), O(lanes²) where saturation is
+/// (DSATUR). Throws RunCut if the router is stopped. O(hops), O(lanes²) where saturation is
 /// needed, and a maze for each lane without a colour.
 ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
                              const Hardware& hardware, LaneRouter& router);

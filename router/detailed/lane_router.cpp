@@ -54,13 +54,13 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
     return lanes[a].task.bytes > lanes[b].task.bytes;
   });
   for (const std::size_t i : order) {
-    end_if_stopped();
+    end_if_cut();
     if (!lay(lanes[i], false)) return static_cast<std::ptrdiff_t>(i);
   }
   keep_best(lanes);
   const double enough_ps = std::max(options_.enough_ps, kNearBound * options_.bound_ps);
   for (std::int64_t pass = 1; pass < options_.passes && best_ps_ > enough_ps; ++pass) {
-    if (is_stopped(options_.stopped)) break;
+    if (options_.control.is_cut()) break;
     const std::int64_t most_reached = maze_.reached() + kMostReached;
     for (const std::size_t i : order) {
       LanePath& lane = lanes[i];

@@ -2,14 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "model/run_control.h"
 #include "router/detailed/lane_ends.h"
 #include "router/detailed/maze.h"
 #include "router/detailed/track_loads.h"
 #include "router/detailed/track_search.h"
-#include "router/flow/stop.h"
 
 namespace waferloom::router {
 
@@ -30,8 +29,8 @@ struct LaneRouterOptions {
   double target_ps = 0;  ///< above 0: what links should need of a sample's time at most
   double enough_ps = 0;  ///< links that need less do not matter
   double bound_ps = 0;   ///< which no routes get below
-  /// Ends early once true; before all lanes have a path, Stopped is thrown.
-  std::function<bool()> stopped = nullptr;
+  /// Ends the search early; before all lanes have a path, RunCut is thrown.
+  RunControl control = {};
 };
 
 /// Detailed routing of lanes by negotiated congestion: every lane takes the path that is cheapest
@@ -55,8 +54,8 @@ class LaneRouter {
                           std::uint64_t bits) {
     return maze_.open_bits(lane.task.from.tile, lane.task.to.tile, blocked, bits);
   }
-  /// Throws Stopped once the options say so.
-  void end_if_stopped() const { router::end_if_stopped(options_.stopped); }
+  /// Throws RunCut once the run is cut.
+  void end_if_cut() const { options_.control.end_if_cut(); }
   /// Tiles that mazes have reached so far.
   std::int64_t maze_reached() const { return maze_.reached(); }
 

@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "router/flow/stop.h"
-
 // Problem: send the bytes of all commodities over the cells of a mesh so that the busiest border is
 // as little loaded as possible, and prove how far that is from the best.
 // Idea: prices of borders grow exponentially with their load. In each round every commodity moves a
@@ -147,7 +145,7 @@ class FlowSearch {
 
   FlowResult search() {
     for (std::int64_t round = 0; round < options_.rounds; ++round) {
-      if (round > 0 && is_stopped(options_.stopped)) break;
+      if (round > 0 && options_.control.is_cut()) break;
       if (!play(round)) return std::move(result_);
       const double most = most_ps();
       const bool enough = most <= options_.enough_ps && !options_.to_the_bound;
@@ -177,7 +175,7 @@ class FlowSearch {
     busy_ps_ = std::max(most_ps(), options_.to_the_bound ? 0 : options_.enough_ps);
     for (BorderIndex border = 0; border < borders_.size(); ++border) set_price(border);
     for (std::size_t i = 0; i < commodities_.size(); ++i) {
-      if (round == 0) end_if_stopped(options_.stopped);
+      if (round == 0) options_.control.end_if_cut();
       CellPaths::Found found = shortest_.shortest(commodities_[i], prices_, kHopPrice);
       if (found.cells.empty()) {
         result_.cut_off = i;
@@ -254,7 +252,7 @@ class FlowSearch {
       std::vector<double> tolls;
       double sum = 0;
       for (const Commodity& tensor : tensors_) {
-        if (is_stopped(options_.stopped)) return;
+        if (options_.control.is_cut()) return;
         const double distance =
             tensor.bytes == 0 ? 0 : shortest_.shortest(tensor, prices, 0).distance;
         tolls.push_back(static_cast<double>(tensor.bytes) * distance / weight);

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "model/run_control.h"
 #include "router/flow/cell_grid.h"
 
 namespace waferloom::router {
@@ -29,8 +29,8 @@ struct FlowOptions {
   /// The search may end when no border needs more than this time for a sample, in picoseconds.
   double enough_ps = 0;
   bool to_the_bound = false;  ///< go on below enough_ps, to the bound
-  /// Ends early once true. At least a round is played: during the first round Stopped is thrown.
-  std::function<bool()> stopped = nullptr;
+  /// Ends the search early. At least a round is played: during the first round RunCut is thrown.
+  RunControl control = {};
 };
 
 struct FlowResult {

@@ -76,7 +76,7 @@ class CollectiveRun {
     for (;;) {
       const Picoseconds now = std::min(queue_.next_time(), network_->next_time());
       if (now == kNever) break;
-      if (options_.stopped && rounds++ % kRoundsBetweenQuestions == 0 && options_.stopped()) {
+      if (rounds++ % kRoundsBetweenQuestions == 0 && options_.control.is_cut()) {
         times_.stopped = true;
         break;
       }

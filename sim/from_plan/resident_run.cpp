@@ -147,10 +147,10 @@ class PassWriter {
 }  // namespace
 
 ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
-                                const std::function<bool()>& stopped) {
+                                const RunControl& control) {
   PassWriter writer(pass);
   writer.write();
-  const MessageTimes times = run_messages(writer.set(), {.network = network, .stopped = stopped});
+  const MessageTimes times = run_messages(writer.set(), {.network = network, .control = control});
   ResidentTimes result;
   result.stopped = times.stopped;
   result.events = times.events;

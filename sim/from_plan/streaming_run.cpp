@@ -179,10 +179,10 @@ double settled(const std::vector<std::int64_t>& ends, std::size_t last) {
 }  // namespace
 
 StreamingTimes run_streaming_step(const StreamingStep& step, NetworkKind network,
-                                  const std::function<bool()>& stopped) {
+                                  const RunControl& control) {
   StepWriter writer(step);
   writer.write();
-  const MessageTimes times = run_messages(writer.set(), {.network = network, .stopped = stopped});
+  const MessageTimes times = run_messages(writer.set(), {.network = network, .control = control});
   StreamingTimes result;
   result.stopped = times.stopped;
   result.events = times.events;

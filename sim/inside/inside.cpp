@@ -359,13 +359,12 @@ MessageSet operator_messages(const TileJob& job, const std::string& algorithm,
 }
 
 std::optional<std::int64_t> inside_cycles(const TileJob& job, const std::string& algorithm,
-                                          const TileFabric& fabric,
-                                          const std::function<bool()>& stopped) {
+                                          const TileFabric& fabric, const RunControl& control) {
   const MessageSet set = operator_messages(job, algorithm, fabric);
   if (set.messages.empty()) return 0;
   MessageRunOptions options;
   options.network = NetworkKind::packet;
-  options.stopped = stopped;
+  options.control = control;
   const MessageTimes times = run_messages(set, options);
   if (times.stopped) return std::nullopt;
   return times.makespan;

@@ -91,7 +91,7 @@ class MessageRun {
       const Picoseconds now = std::min(releases_.next_time(), network_->next_time());
       if (now == kNever) break;
       // Every time: one step may bring broadcasts to thousands of tiles to new rates.
-      if (options_.stopped && options_.stopped()) {
+      if (options_.control.is_cut()) {
         result.stopped = true;
         break;
       }

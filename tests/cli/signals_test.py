@@ -14,6 +14,18 @@ ONE_KERNEL = """(* width=3 height=2 wdeltat=1 wlength=0 wadapter=0 memlimit=2457
 conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1
 """
 
+# What a command tells once it is in the middle of its work, which takes seconds, and its words.
+LONG_RUNS = (
+    ("choosing stages", ("plan", "resnet50", "--way", "pipeline", "--hardware", "wse2",
+                         "-o", "plan.json", "--case", "stages.kgraph")),
+    ("pricing operators", ("plan", "resnet50", "--way", "all", "--inference", "--hardware", "wse2")),
+    ("trying a batch of 2", ("plan", "gpt3_175b", "--way", "streaming", "--hardware", "wse2",
+                             "-o", "plan.json")),
+    ("trying numbers of requests", ("plan", "llama3_8b", "--serve", "--hardware", "wse2",
+                                    "-o", "plan.json", "--csv", "levels.csv")),
+    ("computing  simulation", ("validate", "--csv", "rows.csv")),
+)
+
 
 def unread_bytes(pipe) -> int:
     """How much of what was written into a pipe has not been read."""
@@ -80,6 +92,47 @@ class SignalsTest(ProgramTest):
             again = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--no-dram")
             self.assertEqual(again.code, 0)
             (self.folder / "plan.json").unlink()
+
+    def signalled_at(self, line: str, *arguments: str) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr of a command that gets SIGINT when it tells a line."""
+        process = self.start(*arguments, "-v")
+        told = ""
+        for text in process.stderr:
+            told += text
+            if line in text:
+                break
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        return process.returncode, stdout, told + stderr
+
+    def test_each_way_of_a_wafer_ends_at_a_signal_without_files(self) -> None:
+        for line, arguments in LONG_RUNS:
+            with self.subTest(arguments=arguments):
+                before = self.names()
+                code, stdout, stderr = self.signalled_at(line, *arguments, "--report", "out.json")
+                self.assertEqual(code, 130, stderr)
+                self.assertEqual(stdout, "")
+                self.assertEqual(stderr.splitlines()[-1],
+                                 "waferloom: error: interrupted by SIGINT")
+                self.assertEqual(self.names(), before)
+
+    def test_each_way_of_a_wafer_ends_at_the_time_limit_without_files(self) -> None:
+        for _, arguments in LONG_RUNS:
+            with self.subTest(arguments=arguments):
+                before = self.names()
+                ended = self.run_here(*arguments, "--time-limit", "0.1", "--report", "-")
+                self.assertEqual(ended.code, 5, ended.stderr)
+                self.assert_valid("error", ended.stdout)
+                self.assertEqual(ended.json()["error"]["class"], "time_limit")
+                self.assertEqual(self.names(), before)
+
+    def test_ways_that_are_planned_are_kept_and_the_others_left_out(self) -> None:
+        code, stdout, stderr = self.signalled_at("planning the way cut", "plan", "gpt3_175b",
+                                                 "--way", "all", "--hardware", "wse2")
+        self.assertEqual(code, 130, stderr)
+        self.assertTrue(stdout.splitlines()[0].endswith(" by streaming, interrupted"), stdout)
+        self.assertIn("not possible: left out: a signal came first", stdout)
+        self.assertIn("the best so far is written", stderr)
 
     def test_nothing_legal_yet_is_5(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -40,7 +40,7 @@ void run(const Workload& workload, const Plan& plan) {
   if (workload.operators.size() > kMostOperatorsRun) return;
   int questions = 0;
   sim::SimulateOptions options;
-  options.stopped = [&] { return ++questions > 200; };
+  options.control.asked = [&] { return ++questions > 200; };
   try {
     sim::plan_problem(workload, plan, wafer());
     const sim::PlannedPipeline planned = sim::plan_pipeline(

@@ -46,7 +46,7 @@ void run_small(const waferloom::MessageSet& set) {
     int questions = 0;
     sim::MessageRunOptions options;
     options.network = network;
-    options.stopped = [&] { return ++questions > 100; };
+    options.control.asked = [&] { return ++questions > 100; };
     try {
       const sim::MessageTimes times = sim::run_messages(set, options);
       for (const std::int64_t cycle : times.complete_cycle) demand(times.stopped || cycle >= 0);
@@ -66,7 +66,7 @@ void run_chain(const waferloom::Hardware& hardware) {
     sim::SimulateOptions options;
     options.network = network;
     options.samples = 30;
-    options.stopped = [&] { return ++questions > 100; };
+    options.control.asked = [&] { return ++questions > 100; };
     try {
       const bool training = network == sim::NetworkKind::exclusive;
       const sim::PipelineSpec spec =

@@ -54,6 +54,6 @@ TEST_CASE("bench runs each case with one seed and as place does") {
 }
 
 TEST_CASE("a run's control has the defaults of the placer's options") {
-  CHECK(std::stoull(fallback_of(placer::search_options(), "seed")) == RunControl{}.seed);
-  CHECK(std::stoi(fallback_of(placer::search_options(), "effort")) == RunControl{}.effort);
+  CHECK(std::stoull(fallback_of(placer::search_options(), "seed")) == SearchControl{}.seed);
+  CHECK(std::stoi(fallback_of(placer::search_options(), "effort")) == SearchControl{}.effort);
 }

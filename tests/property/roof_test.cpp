@@ -64,7 +64,7 @@ TEST_CASE("nothing that is simulated is faster than the roof, whatever binds the
     options.training = draw.between(0, 3) == 0;
     sim::SimulateOptions simulation;
     simulation.samples = 60;
-    RunControl control;
+    SearchControl control;
     control.effort = 1;
     control.effort_given = true;
     // The first placement is enough of most.

@@ -147,7 +147,7 @@ TEST_CASE("a router that is stopped, whenever that is, keeps what it has") {
   const Hardware hardware = byte_fabric(10, 6);
   std::int64_t looks = 0;
   RouteOptions options;
-  options.stopped = [&] { return ++looks, false; };
+  options.control.asked = [&] { return ++looks, false; };
   const RouteResult whole = route(traffic, hardware, options);
   REQUIRE(whole.infeasible.empty());
   REQUIRE(whole.end != RouteEnd::not_binding);
@@ -157,7 +157,7 @@ TEST_CASE("a router that is stopped, whenever that is, keeps what it has") {
   for (std::int64_t end = 0; end <= all; ++end) {
     CAPTURE(end);
     looks = 0;
-    options.stopped = [&] { return looks++ >= end; };
+    options.control.asked = [&] { return looks++ >= end; };
     const RouteResult found = route(traffic, hardware, options);
     // From the stop on little is done: a look a step of the way out.
     CHECK(looks <= end + 20);

@@ -173,7 +173,7 @@ TEST_CASE("a run that is to stop ends early and says so") {
   SimulateOptions options = samples(1'000);
   options.extrapolate = false;
   int asked = 0;
-  options.stopped = [&] { return ++asked == 2; };
+  options.control.asked = [&] { return ++asked == 2; };
   const ThroughputReport found = simulate(pipeline({10, 20, 30}), small_fabric(4, 1), options);
   CHECK(found.stopped);
   CHECK(asked == 2);
@@ -186,7 +186,7 @@ TEST_CASE("a run that is to stop does not ask what clock could tell its end") {
   // Ten million samples of 10^12 ps each would take 10^19 ps, more than 2^62.
   SimulateOptions options = samples(10'000'000);
   options.extrapolate = false;
-  options.stopped = [] { return true; };
+  options.control.asked = [] { return true; };
   const ThroughputReport found =
       simulate(pipeline({1'000'000'000'000, 20, 30}), small_fabric(4, 1), options);
   CHECK(found.stopped);

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "placer/bounds/bounds.h"
 #include "placer/starts/rows/flat_rows.h"
 #include "placer/starts/rows/folded_rows.h"

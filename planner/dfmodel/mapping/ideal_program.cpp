@@ -32,7 +32,7 @@ class IdealProgram {
   IdealProgramResult run() {
     best_[0] = 0;
     for (std::uint32_t ideal = 0; ideal + 1 < ideals_.count(); ++ideal) {
-      if (options_.stopped && ideal % 64 == 0 && options_.stopped()) {
+      if (ideal % 64 == 0 && options_.control.is_cut()) {
         result_.was_stopped = true;
         return std::move(result_);
       }

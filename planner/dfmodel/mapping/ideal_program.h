@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 
+#include "model/run_control.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 
@@ -35,8 +35,7 @@ struct IdealProgramOptions {
   /// Seconds of compute of a partition, at least as long as any of its subsets; instead of the sum
   /// over kernels (cycle_model.h). Asked only where the other parts leave room for improvement.
   PartitionCompute compute_s{};
-  /// Asked now and then; the search ends without a result when it says so.
-  std::function<bool()> stopped{};
+  RunControl control{};  ///< asked now and then; the search ends without a result once it is cut
 };
 
 struct IdealProgramResult {

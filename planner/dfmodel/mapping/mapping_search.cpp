@@ -100,7 +100,7 @@ class MappingSearch {
     found_.ideals = ideals->count();
     IdealProgramOptions program;
     program.partitions = options_.partitions;
-    program.stopped = options_.stopped;
+    program.control = options_.control;
     if (!found_.partitions.empty()) program.known_total_s = found_.cost.total_s;
     if (options_.cycles) {
       program.compute_s = cycle_compute(problem_.graph, *options_.cycles);

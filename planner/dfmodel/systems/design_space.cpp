@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/number_text.h"
-#include "model/parallel.h"
+#include "model/run_control.h"
 
 // Problem: find which chips, memories, links and topologies serve a workload best.
 // Idea: build all 80 systems from four tables. Time the workload on each: a transformer by its best
@@ -183,13 +183,13 @@ DesignResult design_result(const DesignWork& work, const System& system, ChipExe
 }
 
 std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objective, int threads,
-                                       const std::function<bool()>& is_over) {
+                                       const RunControl& control) {
   // A faulty job throws here, not inside a task.
   if (const auto* job = std::get_if<TransformerJob>(&work)) check_job(*job);
   const std::vector<DesignPoint> points = design_points();
   std::vector<DesignResult> results(points.size());
   parallel_tasks(points.size(), threads, [&](std::size_t i) {
-    if (is_over && is_over()) {
+    if (control.is_cut()) {
       results[i].problem = "not timed: the run was over";
       return;
     }

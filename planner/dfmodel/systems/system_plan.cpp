@@ -13,7 +13,7 @@
 #include "model/chain_cut.h"
 #include "model/errors.h"
 #include "model/number_text.h"
-#include "model/parallel.h"
+#include "model/run_control.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/transformer_graph.h"
 
@@ -319,7 +319,7 @@ std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const Sys
   const std::vector<SystemPlanChoice> choices = all_choices(job, system, options);
   std::vector<SystemPlan> plans(choices.size());
   parallel_tasks(choices.size(), options.threads, [&](std::size_t i) {
-    if (options.is_over && options.is_over()) {
+    if (options.control.is_cut()) {
       plans[i].choice = choices[i];
       plans[i].problem = "not timed: the run was over";
     } else {

@@ -29,7 +29,7 @@ struct SlowCase {
   Hardware hardware;
   CaseSearchOptions options{"small.kgraph", "auto", 1};
   sim::SimulateOptions simulation{};
-  RunControl control;
+  SearchControl control;
 
   SlowCase() {
     hardware.wafer = problem.wafer();

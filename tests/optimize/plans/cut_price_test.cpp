@@ -6,6 +6,7 @@
 
 #include "optimize/plan.h"
 #include "tests/support/close_to.h"
+#include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::optimize {
@@ -38,7 +39,7 @@ TEST_CASE("few degrees are all priced, and the best is the one that the whole se
   REQUIRE(way.is_possible());
   PlanJob job;
   job.top = 1;
-  const RunControl control;
+  const SearchControl control;
   const PlanFindings found = plan_network(job, ground, cut.space, control);
   double best = 0;
   for (const PlanCandidate& candidate : found.candidates) {
@@ -66,6 +67,12 @@ TEST_CASE("a network without room says what is short") {
   CHECK(!way.is_possible());
   CHECK(way.lacks.find("TP") != std::string::npos);
   CHECK(way.samples_per_s == close_to(0));
+}
+
+TEST_CASE("the price of a cut ends at the first question that cuts it") {
+  const Cut cut;
+  const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
+  test::check_cut([&](const RunControl& control) { price_cut(ground, cut.space, 1, control); }, 20);
 }
 
 }  // namespace

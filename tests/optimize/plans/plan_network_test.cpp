@@ -24,13 +24,13 @@ struct Chain {
   planner::PlanSpace space;
   PlanJob job;
   std::atomic<bool> stop = false;
-  RunControl control;
+  SearchControl control;
 
   Chain() {
     space.batch = 4;
     space.operators = static_cast<std::int64_t>(workload.operators.size());
     space.mesh = hardware.wafer;
-    simulation.stopped = [this] { return stop.load(); };
+    simulation.control.stop = &stop;
     control.time_limit = std::chrono::hours(1);
     control.stop = &stop;
     job.top = 2;

@@ -19,7 +19,7 @@ struct Search {
   planner::PlanSpace space;
   PlanSearchOptions options;
   std::atomic<bool> stop = false;
-  RunControl control;
+  SearchControl control;
 
   Search() {
     space.batch = 4;
@@ -182,12 +182,12 @@ TEST_CASE("a search knows how long its steps took, and placing is all that comes
 }
 
 TEST_CASE("a part of a run that is over has the time that the whole has left") {
-  RunControl control;
+  SearchControl control;
   CHECK(control.has_time_for(std::chrono::hours(1'000)));
   control.start -= std::chrono::hours(4);
   control.time_limit = std::chrono::hours(10);
-  for (const RunControl& part : {control, control.within(0.25), control.within(0.5).within(0.5),
-                                 control.within(0.25).part(1, 2)}) {
+  for (const SearchControl& part : {control, control.within(0.25), control.within(0.5).within(0.5),
+                                    control.within(0.25).part(1, 2)}) {
     CHECK(part.has_time_for(std::chrono::hours(5)));
     CHECK_FALSE(part.has_time_for(std::chrono::hours(7)));
   }
@@ -200,7 +200,7 @@ TEST_CASE("a part of a run that is over has the time that the whole has left") {
 }
 
 TEST_CASE("a part of a run ends earlier by its share of the time limit") {
-  RunControl control;
+  SearchControl control;
   CHECK_FALSE(control.within(0.5).deadline());
   control.time_limit = std::chrono::seconds(10);
   CHECK(*control.within(0.25).deadline() == control.start + std::chrono::milliseconds(2'500));

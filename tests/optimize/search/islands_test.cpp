@@ -126,7 +126,7 @@ TEST_CASE("what is better than all before is told after each epoch") {
 }
 
 TEST_CASE("a task that is done by itself begins with what the epochs before left") {
-  RunControl control;
+  SearchControl control;
   control.effort = 1;
   const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
   const IslandCounts counts{2, 3};
@@ -137,7 +137,7 @@ TEST_CASE("a task that is done by itself begins with what the epochs before left
     for (const IslandTask& task : asked) {
       PlacerRun single{one_kernel(), "one", task.strategy, {}, nullptr};
       single.first = task.start;
-      RunControl own = control;
+      SearchControl own = control;
       own.effort_given = true;
       own.seed = task.seed;
       outcomes.push_back(run_placer(single, own));
@@ -189,7 +189,7 @@ TEST_CASE("the bounds are the best of all runs, and meeting them ends the epochs
 }
 
 TEST_CASE("a record is read back as it was") {
-  RunControl control;
+  SearchControl control;
   control.effort = 1;
   control.effort_given = true;
   const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
@@ -213,7 +213,7 @@ TEST_CASE("a record is read back as it was") {
 
 TEST_CASE("a cut ends the epochs with the best so far") {
   std::atomic<bool> stop{false};
-  RunControl control;
+  SearchControl control;
   control.stop = &stop;
   const EpochEngine engine = [&](const std::vector<IslandTask>&) {
     stop = true;
@@ -247,7 +247,7 @@ TEST_CASE("tasks differ in seed, and islands of auto in their portfolio alone") 
 TEST_CASE("a callback's exception ends islands on this machine") {
   PlacerRun run{one_kernel(), "one", "rows", {}, nullptr};
   run.on_each = [](const placer::PlaceImprovement&, double) { throw std::runtime_error("full"); };
-  RunControl control;
+  SearchControl control;
   control.effort = 1;
   control.threads = 2;
   CHECK_THROWS_WITH_AS(run_islands_here(run, control, {2, 1}), "full", std::runtime_error);

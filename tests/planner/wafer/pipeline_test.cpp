@@ -12,6 +12,7 @@
 #include "planner/wafer_pipeline.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
+#include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {
@@ -398,6 +399,17 @@ TEST_CASE("what has no room says what is needed and what is there") {
   INFO(narrow);
   CHECK(narrow.find("classes needs 163860 bytes for weights") != std::string::npos);
   CHECK(narrow.find("100 bytes a tile beside the program") != std::string::npos);
+}
+
+TEST_CASE("a plan of stages ends at the first question that cuts it") {
+  const Workload workload = small_network();
+  const auto plan = [&](const Hardware& hardware) {
+    return [&](const RunControl& control) { plan_pipeline(workload, hardware, {}, control); };
+  };
+  test::check_cut(plan(small_wafer(60, 50)), 1'000);
+  Hardware grouped = small_wafer(60, 50);
+  set_slow_groups(grouped, 30, 25);
+  test::check_cut(plan(grouped), 1'000);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/planner/wafer/small_serving.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
+#include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {
@@ -368,6 +369,21 @@ TEST_CASE("Llama 3 8B on a WSE-2 is at least as fast as measured, and not faster
   REQUIRE(found.ladder.size() == 6);
   CHECK(found.ladder.front().user_tokens_per_s == close_to(2459).within(0.05));
   CHECK(found.ladder.back().user_tokens_per_s == close_to(found.asked.user_tokens_per_s));
+}
+
+TEST_CASE("a plan to serve, and one of a prompt, end at the first question that cuts them") {
+  const WaferServingJob job = small_job(40, 30);
+  test::check_cut([&](const RunControl& control) { plan_wafer_serving(job, control); }, 1'000);
+  test::check_cut([&](const RunControl& control) { plan_resident_prompt(job, control); }, 100);
+}
+
+TEST_CASE("a model without room is told before or after a cut, never in between") {
+  WaferServingJob job = small_job(40, 30);
+  job.requests = 1'000'000;
+  const test::CutRun whole;
+  CHECK_THROWS_AS(plan_wafer_serving(job, whole.control()), InfeasibleError);
+  const test::CutRun cut(whole.questions() - 1);
+  CHECK_THROWS_AS(plan_wafer_serving(job, cut.control()), RunCut);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "planner/wafer_streaming.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
+#include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {
@@ -469,6 +470,15 @@ TEST_CASE("BERT-large's steps on a WSE-2, by hand") {
   const StreamingChoice large = plan_wafer_streaming(job).best;
   CHECK(large.micro_batches == 1);
   CHECK(large.step_s - small.step_s == close_to(3 * 42.3e-3).within(0.06));
+}
+
+TEST_CASE("a streamed plan ends at the first question that cuts it") {
+  for (const bool trains : {true, false}) {
+    CAPTURE(trains);
+    WaferStreamingJob job = streamed_job(24, 20);
+    job.trains = trains;
+    test::check_cut([&](const RunControl& control) { plan_wafer_streaming(job, control); }, 50);
+  }
 }
 
 }  // namespace

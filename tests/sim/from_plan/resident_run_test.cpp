@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "tests/support/cut_run.h"
 
 namespace waferloom::sim {
 namespace {
@@ -79,7 +80,9 @@ TEST_CASE("a border carries the words of one group after another") {
 }
 
 TEST_CASE("a run that is stopped says so") {
-  CHECK(run_resident_pass(small_pass(1), NetworkKind::fair, [] { return true; }).stopped);
+  const test::CutRun cut(0);
+  CHECK(run_resident_pass(small_pass(1), NetworkKind::fair, cut.control()).stopped);
+  CHECK(cut.questions() == 1);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/close_to.h"
+#include "tests/support/cut_run.h"
 
 namespace waferloom::sim {
 namespace {
@@ -56,7 +57,9 @@ TEST_CASE("inference has no backward, and a run that is stopped says so") {
   const StreamingTimes times = run_streaming_step(step, NetworkKind::fair);
   CHECK(times.backward_layer_cycles == 0);
   CHECK(times.step_cycles == close_to(10 * 50'000 + 12'500).within(0.01));
-  CHECK(run_streaming_step(step, NetworkKind::fair, [] { return true; }).stopped);
+  const test::CutRun cut(0);
+  CHECK(run_streaming_step(step, NetworkKind::fair, cut.control()).stopped);
+  CHECK(cut.questions() == 1);
 }
 
 TEST_CASE("weights that wait add their time to what tiles compute") {

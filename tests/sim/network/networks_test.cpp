@@ -274,7 +274,7 @@ TEST_CASE("a set of few steps is stopped between any two of them") {
   const MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5)});
   MessageRunOptions options;
   int asked = 0;
-  options.stopped = [&] { return ++asked == 2; };
+  options.control.asked = [&] { return ++asked == 2; };
   // Begun at the first step, complete at a later one.
   const MessageTimes times = run_messages(set, options);
   CHECK(times.stopped);
@@ -297,7 +297,7 @@ TEST_CASE("progress tells how many messages have begun and are complete") {
 TEST_CASE("a set whose run is stopped says so") {
   const MessageSet set = on_mesh(2, 1, {message(0, {0, 0}, {1, 0}, 5)});
   MessageRunOptions options;
-  options.stopped = [] { return true; };
+  options.control.asked = [] { return true; };
   const MessageTimes times = run_messages(set, options);
   CHECK(times.stopped);
   CHECK(times.complete_cycle.front() == -1);

@@ -141,10 +141,10 @@ TEST_CASE("what is alive in DRAM is limited") {
 TEST_CASE("it stops when it is told to, and tells how many pairs it priced") {
   const MappingProblem problem = row_of_three(kAll);
   IdealProgramOptions options;
-  options.stopped = [] { return true; };
+  options.control.asked = [] { return true; };
   CHECK(best_of(problem, options).was_stopped);
   CHECK(best_of(problem, options).partitions.empty());
-  options.stopped = [] { return false; };
+  options.control.asked = [] { return false; };
   const IdealProgramResult found = best_of(problem, options);
   CHECK_FALSE(found.was_stopped);
   CHECK(found.transitions == 6);  // of four ideals in a row

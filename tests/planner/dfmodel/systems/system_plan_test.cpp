@@ -103,7 +103,7 @@ TEST_CASE("an objective that a system says nothing about is refused") {
 
 TEST_CASE("a run that is over leaves plans untimed, and says so") {
   SystemPlanOptions options;
-  options.is_over = [] { return true; };
+  options.control.asked = [] { return true; };
   for (const SystemPlan& plan :
        ranked_system_plans(small_job(), two_by_four_chips(), options, Objective::time)) {
     CHECK_FALSE(plan.is_possible());

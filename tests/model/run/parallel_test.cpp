@@ -1,9 +1,9 @@
-#include "model/parallel.h"
-
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <vector>
+
+#include "model/run_control.h"
 
 namespace waferloom {
 
