@@ -205,6 +205,7 @@ struct StreamingPlan {
     double gradient_bytes = 0;
     double forward_cycles = 0;
     double backward_cycles = 0;
+    double fixed_s = 0;  ///< of these cycles, whatever the tokens; 0 where the file does not say
   };
   std::string workload;
   std::string hardware;
@@ -232,6 +233,7 @@ struct StreamingStep {
     double gradient_words = 0;         ///< out, backward
     std::int64_t forward_cycles = 0;
     std::int64_t backward_cycles = 0;
+    double fixed_s = 0;  ///< of these cycles, what a program takes whatever the tokens
   };
   std::int64_t columns = 1;  ///< of the tiles in use
   std::int64_t rows = 1;
@@ -248,8 +250,9 @@ struct StreamingStep {
   std::vector<Part> parts;  ///< in the order of forward
 };
 
-/// What bounds a batch of a step at a clock: tiles, the ports, or the links that weights stream
-/// over, each if it alone took time.
+/// What bounds a batch of a step at a clock: what tiles compute, the fixed time of their programs,
+/// the ports, or the links that weights stream over. Where weights wait these follow one another;
+/// else each counts as if it alone took time.
 std::optional<Bottleneck> streaming_bottleneck(const StreamingStep& step, double clock_hz);
 
 /// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and

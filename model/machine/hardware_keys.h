@@ -195,8 +195,8 @@ inline constexpr HardwareKey<PortRange> kPortRangeKeys[] = {
 
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
-    "group_columns", "group_rows",        "router",   "routing", "dead_links", "hop_cycles",
-    "ramp_cycles",   "colours_available", "programs", "backing"};
+    "group_columns", "group_rows",        "router",   "routing",     "dead_links", "hop_cycles",
+    "ramp_cycles",   "colours_available", "programs", "tile_cycles", "backing"};
 
 /// Ranges that a backing may tell.
 inline constexpr HardwareKey<MeasuredBacking> kBackingKeys[] = {

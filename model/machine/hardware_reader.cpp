@@ -41,7 +41,6 @@ class HardwareReader {
                                          "multiply_adds_per_cycle",
                                          "programs",
                                          "tile_cycles",
-                                         "programs",
                                          "backing"};
     for (const HardwareKey<Hardware>& key : kFabricKeys) beside.push_back(key.name);
     reader_.expect_keys(file, "hardware as an object with columns and rows",
@@ -365,8 +364,16 @@ class HardwareReader {
   /// A figure "link.latency_ps" is latency_ps in the object link.
   void note_given(const JsonValue& file) {
     for (const HardwareFigure& figure : hardware_figures(hardware_)) {
-      if (is_there(file, figure.key)) hardware_.given.insert(figure.key);
+      if (is_there(file, figure.key) || is_there(file, old_name(figure.key))) {
+        hardware_.given.insert(figure.key);
+      }
     }
+  }
+
+  /// What a figure of the first program was called while there was one.
+  static std::string old_name(const std::string& key) {
+    const std::string first = "programs." + std::string(kTileProgramNames.front()) + ".";
+    return key.starts_with(first) ? "tile_cycles." + key.substr(first.size()) : key;
   }
 
   /// Whether an object has a key, or a key in one of its objects; names of data types may have

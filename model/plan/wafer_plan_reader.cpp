@@ -124,10 +124,12 @@ StreamingPlan read_streaming_plan(std::string_view text, const std::string& sour
   plan.step_s = file.number(best, "step_s");
   for (const JsonValue& part : reader.array(reader.at(best, "parts"), "parts as an array")) {
     reader.expect_object(part, "a part as an object");
-    plan.parts.push_back({file.count(part, "repeat"), file.number(part, "weight_bytes"),
-                          file.number(part, "backward_weight_bytes"),
-                          file.number(part, "gradient_bytes"), file.number(part, "forward_cycles"),
-                          file.number(part, "backward_cycles")});
+    plan.parts.push_back(
+        {file.count(part, "repeat"), file.number(part, "weight_bytes"),
+         file.number(part, "backward_weight_bytes"), file.number(part, "gradient_bytes"),
+         file.number(part, "forward_cycles"), file.number(part, "backward_cycles"),
+         JsonReader::find(part, "fixed_s") != nullptr ? file.number(part, "fixed_s", kMostSeconds)
+                                                      : 0});
   }
   if (plan.parts.empty()) reader.fail(best, "parts, at least one");
   return plan;

@@ -20,10 +20,14 @@ namespace {
 
 constexpr std::string_view kTraining = "training";
 
-/// A whole number of at least 1; 0 where the row does not say.
+/// More samples of a step, or tokens of a sample, than anybody trains with.
+constexpr std::int64_t kMostOfStep = 1'000'000;
+
+/// A whole number of at least 1; 0 where the row does not say one.
 std::int64_t count_of(const RowJson& row, const char* key) {
   const auto found = row.find(key);
-  const bool is_count = found != row.end() && found->is_number_integer() && *found >= 1;
+  const bool is_count =
+      found != row.end() && found->is_number_integer() && *found >= 1 && *found <= kMostOfStep;
   return is_count ? found->get<std::int64_t>() : 0;
 }
 
@@ -55,9 +59,13 @@ Workload model_of(const std::string& name) {
 
 std::string why_not_judged(const RowJson& json, const WaferRow& row) {
   if (row.how != "device") return "not measured on a device: " + row.how;
-  if (!row.measured) return "no rate";
-  if (json.contains("judge") && json["judge"] == false) {
+  if (!row.measured) return "no rate above 0 in samples/s";
+  if (json.contains("judge") && json["judge"] != true) {
     return row.note.empty() ? "the file says not to judge it" : row.note;
+  }
+  if (json.contains("sequence_tokens") && !json["sequence_tokens"].is_null() &&
+      count_of(json, "sequence_tokens") == 0) {
+    return "sequence_tokens: expected a whole number from 1 to " + std::to_string(kMostOfStep);
   }
   if (count_of(json, "global_batch_samples") == 0) return "the samples of a step are not known";
   return "";
@@ -98,8 +106,8 @@ WaferRow TrainingRows::row(const RowJson& json) {
                text_of(json, "machine")};
   row.unit = text_of(json, "unit");
   row.note = text_of(json, "note");
-  const auto value = json.find("value");
-  if (value != json.end() && value->is_number()) row.measured = value->get<double>();
+  const double value = amount_of(json, "value");
+  if (value > 0 && unit_of(json) == "samples/s") row.measured = value;
   row.reason = why_not_judged(json, row);
   if (!row.reason.empty()) return row;
   try {

@@ -19,12 +19,26 @@
 namespace waferloom::planner {
 namespace {
 
-std::int64_t whole(const RowJson& settings, const char* key) {
-  return settings.at(key).get<std::int64_t>();
+constexpr std::int64_t kMostOfSetting = 1'000'000'000;
+
+std::int64_t whole_of(const RowJson& value, const std::string& name, std::int64_t least) {
+  const bool is_whole = value.is_number_integer() && value >= least && value <= kMostOfSetting;
+  if (is_whole) return value.get<std::int64_t>();
+  throw RequestError(name + ": expected a whole number from " + std::to_string(least) + " to " +
+                     std::to_string(kMostOfSetting));
+}
+
+std::int64_t whole(const RowJson& settings, const char* key, std::int64_t least = 1) {
+  return whole_of(settings.at(key), key, least);
+}
+
+/// 0 where the row does not say it.
+std::int64_t groups_of(const RowJson& settings, const char* key) {
+  return settings.contains(key) ? whole(settings, key, 0) : 0;
 }
 
 std::int64_t block(const RowJson& settings, std::size_t at) {
-  return settings.at("tile").at(at).get<std::int64_t>();
+  return whole_of(settings.at("tile").at(at), "tile", 1);
 }
 
 MeshOperator row_gemm(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
@@ -53,10 +67,10 @@ double pipelined_summa_cycles(const RowJson& settings, const RowMachine& machine
 /// The product of a step is done so many times, or not at all; the exchange may be left out.
 double repeated_meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
   const OperatorParts parts = row_gemm(settings, machine.fabric, GemmAlgorithm::meshgemm).parts;
-  const auto loops = static_cast<double>(whole(settings, "compute_loops"));
+  const auto loops = static_cast<double>(whole(settings, "compute_loops", 0));
   const double moved = parts.start - machine.fabric.cycles.start + parts.words + parts.hops;
   return machine.fabric.cycles.start + loops * parts.local +
-         (whole(settings, "exchange") > 0 ? moved : 0);
+         (whole(settings, "exchange", 0) > 0 ? moved : 0);
 }
 
 double library_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
@@ -86,14 +100,14 @@ double local_product_cycles(const RowJson& settings, const RowMachine& machine) 
 double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   return mesh_gemv(machine.fabric, side * block(settings, 0), side * block(settings, 1),
-                   {side, side}, settings.value("groups", std::int64_t{0}))
+                   {side, side}, groups_of(settings, "groups"))
       .parts.total();
 }
 
 double shift_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   return mesh_shift(machine.fabric, whole(settings, "elements_per_pe"),
-                    whole(settings, "distance_columns"), {side, side})
+                    whole(settings, "distance_columns", 0), {side, side})
       .parts.total();
 }
 
@@ -108,7 +122,7 @@ double decode_layer_cycles(const RowJson& settings, const RowMachine& machine) {
   block.feed_forward = whole(settings, "ffn");
   block.activated = block.hidden;
   return mesh_decode_block(machine.fabric, block, {side, side},
-                           settings.value("allreduce_groups", std::int64_t{0}))
+                           groups_of(settings, "allreduce_groups"))
       .whole.parts.total();
 }
 
@@ -139,7 +153,7 @@ TileTransformer row_model(const RowJson& settings) {
 
 TileGrid row_mesh(const RowJson& settings, const char* key) {
   const RowJson& mesh = settings.at(key);
-  return {mesh.at(0).get<std::int64_t>(), mesh.at(1).get<std::int64_t>()};
+  return {whole_of(mesh.at(0), key, 1), whole_of(mesh.at(1), key, 1)};
 }
 
 double row_clock(const RowMachine& machine) {
@@ -205,10 +219,12 @@ constexpr std::array<Procedure, 17> kProcedures{
      {"waferllm_decode_wse3", "decode layer", TileProgram::waferllm_decode, decode_layer_cycles},
      {"waferllm_prefill_wse3", "prefill layer", TileProgram::waferllm_prefill,
       prefill_layer_cycles},
-     {"waferllm_tables/decode", "decode", TileProgram::waferllm_decode, decode_rate},
-     {"waferllm_tables/prefill", "prefill", TileProgram::waferllm_prefill, prefill_rate},
-     {"waferllm_tables/request", "request", TileProgram::waferllm_decode, request_rate},
-     {"waferllm_tables/longest", "longest output", TileProgram::waferllm_decode, longest_output}}};
+     {"waferllm_tables/decode", "decode", TileProgram::waferllm_decode, decode_rate, "tokens/s"},
+     {"waferllm_tables/prefill", "prefill", TileProgram::waferllm_prefill, prefill_rate,
+      "tokens/s"},
+     {"waferllm_tables/request", "request", TileProgram::waferllm_decode, request_rate, "tokens/s"},
+     {"waferllm_tables/longest", "longest output", TileProgram::waferllm_decode, longest_output,
+      "tokens"}}};
 
 constexpr ExcludedProcedure kExcluded[] = {
     {"decode_block_wse3",
@@ -231,12 +247,24 @@ std::string text_of(const RowJson& row, const char* key) {
   return found != row.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+double amount_of(const RowJson& row, const char* key) {
+  const auto found = row.find(key);
+  const double number = found != row.end() && found->is_number() ? found->get<double>() : 0;
+  return number > 0 ? number : 0;
+}
+
+std::string unit_of(const RowJson& row) {
+  const std::string unit = text_of(row, "unit");
+  return unit.substr(0, unit.find_first_of(" ,"));
+}
+
 const Procedure* row_procedure(std::string_view name, const RowJson& settings) {
   std::string wanted(name);
   if (name == kWaferLlm) {
     // Its tables hold rows of four kinds. The kinds of longest outputs name no system.
-    if (settings.value("system", std::string("WaferLLM")) != "WaferLLM") return nullptr;
-    wanted += "/" + (settings.contains("kv") ? "longest" : settings.value("phase", "request"));
+    if (settings.contains("system") && text_of(settings, "system") != "WaferLLM") return nullptr;
+    const std::string phase = text_of(settings, "phase");
+    wanted += "/" + (settings.contains("kv") ? "longest" : phase.empty() ? "request" : phase);
   }
   const auto* found = std::find_if(kProcedures.begin(), kProcedures.end(),
                                    [&](const Procedure& known) { return known.name == wanted; });

@@ -17,14 +17,15 @@ struct RowMachine {
   TileFabric fabric;
 };
 
-/// A procedure whose rows are judged. `ours` is in the unit of the rows: cycles, tokens a second,
-/// tokens. Its fabric has the figures of the procedure's program. It throws RowJson::exception
-/// where a row lacks a setting, RequestError where the machine cannot run it.
+/// A procedure whose rows are judged. `ours` is in `unit`. Its fabric has the figures of the
+/// procedure's program. It throws RowJson::exception where a row lacks a setting, RequestError
+/// where one is out of range or the machine cannot run it.
 struct Procedure {
   std::string_view name;
   std::string_view kind;
   TileProgram program;
   double (*ours)(const RowJson& settings, const RowMachine& machine);
+  std::string_view unit = "cycles";  ///< the first word of the rows' units
 };
 
 /// Procedures that are not judged, and the notes of the rows' files that say why.
@@ -37,6 +38,10 @@ std::string_view why_excluded(std::string_view procedure);
 
 /// A text of a row; empty where the row does not say it.
 std::string text_of(const RowJson& row, const char* key);
+/// A number above 0 of a row; 0 where the row does not say one.
+double amount_of(const RowJson& row, const char* key);
+/// The unit of a row without what stands behind its first word.
+std::string unit_of(const RowJson& row);
 
 /// The procedure of a row, by its name and settings; null if no model of ours is this program.
 const Procedure* row_procedure(std::string_view name, const RowJson& settings);

@@ -19,19 +19,18 @@
 namespace waferloom::planner {
 namespace {
 
-/// What was measured, in cycles if it is a time, else in its own unit; nothing for a time without a
-/// clock.
-std::optional<double> measured_value(const RowJson& row) {
-  const auto value = row.find("value");
-  if (value == row.end() || !value->is_number()) return std::nullopt;
-  const double number = value->get<double>();
-  const std::string unit = text_of(row, "unit");
-  if (unit != "us" && unit != "ms" && unit != "s") return number;
+/// What was measured, in the unit of its procedure; nothing where it is not told in that, nor in
+/// microseconds with a clock for one of cycles.
+std::optional<double> measured_value(const RowJson& row, const RowJson& settings,
+                                     const Procedure& procedure) {
+  const double number = amount_of(row, "value");
+  if (number <= 0) return std::nullopt;
+  const std::string unit = unit_of(row);
+  if (unit == procedure.unit) return number;
   constexpr double kCyclesAMicrosecond = 1e3;  // at 1 GHz
-  const double clock =
-      row.value("settings", RowJson::object()).value("clock_ghz_assumed_by_authors", 0.0);
-  if (unit == "us" && clock > 0) return number * clock * kCyclesAMicrosecond;
-  return std::nullopt;
+  const double clock = amount_of(settings, "clock_ghz_assumed_by_authors");
+  if (unit != "us" || procedure.unit != "cycles" || clock <= 0) return std::nullopt;
+  return number * clock * kCyclesAMicrosecond;
 }
 
 /// Machines by name and data type, each made once.
@@ -59,7 +58,10 @@ std::string why_not_judged(const WaferRow& row, const Procedure* procedure, std:
   if (!excluded.empty()) return std::string(excluded);
   if (procedure == nullptr) return "no model of ours is this program";
   if (row.how != "device" && row.how != "vendor simulator") return "not measured: " + row.how;
-  if (!row.measured) return "not a time in cycles, or in microseconds with a clock";
+  if (!row.measured) {
+    return "not a value above 0 in " + std::string(procedure->unit) +
+           (procedure->unit == "cycles" ? ", or in us with a clock" : "");
+  }
   return "";
 }
 
@@ -86,10 +88,15 @@ void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
 WaferRow wafer_row(const RowJson& json, const std::string& section, RowMachines& machines) {
   WaferRow row{text_of(json, "id"), "", text_of(json, "how"), text_of(json, "machine")};
   const std::string name = text_of(json, "procedure");
-  const RowJson settings = json.value("settings", RowJson::object());
+  const RowJson& told = json.at("settings");
+  const RowJson settings = told.is_object() ? told : RowJson::object();
   const Procedure* procedure = row_procedure(name, settings);
   row.kind = procedure != nullptr ? std::string(procedure->kind) : (name.empty() ? section : name);
-  row.measured = measured_value(json);
+  if (procedure != nullptr) {
+    row.measured = measured_value(json, settings, *procedure);
+  } else if (const double number = amount_of(json, "value"); number > 0) {
+    row.measured = number;
+  }
   row.unit = text_of(json, "unit");
   row.reason = why_not_judged(row, procedure, name);
   if (row.reason.empty()) judge(row, *procedure, settings, machines);

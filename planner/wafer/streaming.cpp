@@ -297,7 +297,8 @@ StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice
   plan.step_s = choice.step_s;
   for (const StreamedPart& part : choice.parts) {
     plan.parts.push_back({part.repeat, part.weight_bytes, part.backward_weight_bytes,
-                          part.gradient_bytes, part.forward_cycles, part.backward_cycles});
+                          part.gradient_bytes, part.forward_cycles, part.backward_cycles,
+                          part.fixed_s});
   }
   return plan;
 }
@@ -345,7 +346,7 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
   for (const StreamingPlan::Part& part : plan.parts) {
     step.parts.push_back({part.repeat, part.weight_bytes / word, part.backward_weight_bytes / word,
                           part.gradient_bytes / word, std::llround(part.forward_cycles),
-                          std::llround(part.backward_cycles)});
+                          std::llround(part.backward_cycles), part.fixed_s});
   }
   return step;
 }

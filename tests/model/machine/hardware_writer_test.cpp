@@ -167,6 +167,10 @@ TEST_CASE("a program has the figures of the one that it is like, but for its own
       "h.json");
   CHECK(old.programs.at("fp16").first().start == close_to(5));
   CHECK(source_of(old, "programs.waferllm.fp16.start") == "a device");
+  CHECK(old.given.contains("programs.waferllm.fp16.start"));
+  CHECK(!old.given.contains("programs.waferllm.fp16.phase"));
+  CHECK(complaint(R"("topology": "switched", "tile_cycles": {"fp16": {"start": 5}})")
+            .find("tile_cycles is of meshes") != std::string::npos);
   CHECK(complaint(R"("tile_cycles": {"fp16": {"start": 5}},
                      "sources": {"tile_cycles.fp16.phases": "a device"})")
             .find("found 'tile_cycles.fp16.phases'") != std::string::npos);

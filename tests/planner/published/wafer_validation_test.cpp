@@ -88,11 +88,42 @@ TEST_CASE("rows that cannot be judged say why") {
   CHECK(rows[1].reason == "no model of ours is this program");
   CHECK(rows[1].kind == "host stream");
   CHECK(rows[2].reason == "no preset of WSE-9");
-  CHECK(rows[3].reason == "not a time in cycles, or in microseconds with a clock");
+  CHECK(rows[3].reason == "not a value above 0 in cycles, or in us with a clock");
   CHECK(rows[4].reason == "not measured: a paper's model");
   CHECK(rows[5].reason == "WSE-2 has no programs.relay.fp32");
   CHECK(rows[6].reason.starts_with("of an instrumented program"));
   for (const WaferRow& row : rows) CHECK(!row.is_judged());
+}
+
+TEST_CASE("rows with odd values are listed with the reason, and end nothing") {
+  const auto reason_of = [](const std::string& unit, const std::string& value,
+                            const std::string& settings) {
+    const std::vector<WaferRow> rows =
+        wafer_rows(R"({"gemm": [{"id": "a", "machine": "WSE-3", "how": "device", "unit": )" + unit +
+                       R"(, "procedure": "meshgemm_wse3", "value": )" + value +
+                       R"(, "settings": )" + settings + "}]}",
+                   "rows.json");
+    CHECK(!rows.at(0).is_judged());
+    return rows.at(0).reason;
+  };
+  const std::string good = R"({"P": 4, "tile": [2, 2, 2]})";
+  for (const char* unit : {R"("ns")", R"("furlongs")", "null", "3", R"("tokens/s")"}) {
+    CHECK(reason_of(unit, "5", good).starts_with("not a value above 0 in cycles"));
+  }
+  for (const char* value : {"-1", "0", "null", R"("7")"}) {
+    CHECK(reason_of(R"("cycles")", value, good).starts_with("not a value above 0 in cycles"));
+  }
+  for (const char* side : {"0", "-4", "1.5", R"("4")", "1e18"}) {
+    CHECK(reason_of(R"("cycles")", "5",
+                    std::string(R"({"P": )") + side + R"(, "tile": [2, 2, 2]})") ==
+          "P: expected a whole number from 1 to 1000000000");
+  }
+  CHECK(reason_of(R"("cycles")", "5", R"({"P": 4, "tile": [2, 0, 2]})") ==
+        "tile: expected a whole number from 1 to 1000000000");
+  CHECK(reason_of(R"("cycles")", "5", "[4]") == "settings that this kind needs are not there");
+  CHECK(reason_of(R"("us")", "5",
+                  R"({"P": 4, "tile": [2, 2, 2], "clock_ghz_assumed_by_authors": "1"})")
+            .starts_with("not a value above 0"));
 }
 
 TEST_CASE("layers, products and library calls of the runs of 2026 have programs of their own") {
@@ -229,6 +260,31 @@ TEST_CASE("rates of training are judged, or listed with the file's reason") {
   for (std::size_t i = 2; i < rows.size(); ++i) CHECK(!rows[i].is_judged());
 }
 
+TEST_CASE("odd rates of training are listed with the reason, and end nothing") {
+  const auto reason_of = [](const std::string& unit, const std::string& value,
+                            const std::string& rest) {
+    const std::vector<WaferRow> rows = wafer_rows(
+        R"({"training": [{"id": "a", "machine": "CS-2", "how": "device", "model": "BERT-large",
+            "unit": ")" +
+            unit + R"(", "value": )" + value + ", " + rest + "}]}",
+        "rows.json");
+    CHECK(!rows.at(0).is_judged());
+    return rows.at(0).reason;
+  };
+  const std::string good = R"("global_batch_samples": 8, "sequence_tokens": 64)";
+  CHECK(reason_of("tokens/s", "5", good) == "no rate above 0 in samples/s");
+  CHECK(reason_of("samples/s", "-5", good) == "no rate above 0 in samples/s");
+  for (const char* tokens : {"4000000000", "0", R"("many")", "1.5"}) {
+    CHECK(reason_of("samples/s", "5",
+                    R"("global_batch_samples": 8, "sequence_tokens": )" + std::string(tokens)) ==
+          "sequence_tokens: expected a whole number from 1 to 1000000");
+  }
+  CHECK(reason_of("samples/s", "5", R"("global_batch_samples": 1000000000000000000)") ==
+        "the samples of a step are not known");
+  CHECK(reason_of("samples/s", "5", good + R"(, "judge": "false")") ==
+        "the file says not to judge it");
+}
+
 TEST_CASE("sequences that a row says replace the preset's, the head's tokens in proportion") {
   const auto rate = [](const std::string& tokens) {
     const std::string text = training_row("a", R"("model": "BERT-large", "value": 1,
@@ -242,7 +298,7 @@ TEST_CASE("sequences that a row says replace the preset's, the head's tokens in 
   CHECK(half < 2 * rate("128"));
 }
 
-TEST_CASE("[shared] training rates, CS-2 within 15 %, CS-3 within 20 %, BERT-large within 10 %") {
+TEST_CASE("[shared] training rates: CS-2 within 15 %, CS-3 within 20 % but for Llama-2 7B") {
   if (!test::have_shared("wafer rows", "published/wse_measured_2026.json")) return;
   const std::string text = file_text(test::shared_folder() / "published/wse_measured_2026.json");
   std::size_t judged = 0;
@@ -256,7 +312,6 @@ TEST_CASE("[shared] training rates, CS-2 within 15 %, CS-3 within 20 %, BERT-lar
     // agrees with no other of its machine, with 2,048 it does (docs/wafer_plans.md).
     if (row.settings->model == "Llama-2 7B") {
       CHECK(row.settings->sequence_tokens == 4096);
-      CHECK(row.error_percent() < -20);
       continue;
     }
     const bool is_bert = row.settings->model == "BERT-large";

@@ -346,6 +346,11 @@ TEST_CASE("measured programs take the sum of a fixed time, multiply-adds and wei
                        2 * 2 * tokens * 64 / kPorts;
   CHECK(choice.step_s == close_to(parts + 2 * choice.fill_s));
   CHECK(choice.samples_per_s() == close_to(4 / choice.step_s));
+  // Of two layers and the head 6 ms are fixed; products and weights are microseconds.
+  const std::optional<Bottleneck> bound = streaming_bottleneck(job, choice);
+  REQUIRE(bound);
+  CHECK(bound->binds.name == "fixed time of layers");
+  CHECK(bound->binds.seconds == close_to(3 * 0.002));
   REQUIRE(found.trust.size() == 4);
   CHECK(found.trust[0].part == "fixed time");
 }
