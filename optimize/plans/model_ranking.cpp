@@ -66,7 +66,8 @@ void ModelRanking::rank_degrees(const SearchControl& control) {
   counts_.degrees = degrees.size();
   ComputeBound bound(ground_, space_);
   for (auto& [key, plan] : degrees) {
-    degrees_.emplace_back(control.time_limit ? bound.samples_per_s(plan) : 0, plan);
+    const bool is_ranked = control.time_limit && !control.is_cut();
+    degrees_.emplace_back(is_ranked ? bound.samples_per_s(plan) : 0, plan);
   }
   std::stable_sort(degrees_.begin(), degrees_.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -135,10 +136,12 @@ void ModelRanking::price(std::size_t begin, const SearchControl& control,
     for (std::size_t i = priced; i < end; ++i) plans.push_back(candidates_[i].plan);
     if (!timer_.prepare(plans, control.threads, part) || part.is_cut()) break;
     run_parallel(plans.size(), control, [&](std::size_t i) {
+      if (control.is_cut()) return;
       PlanCandidate& candidate = candidates_[priced + i];
       candidate.dfmodel = timer_.dfmodel(candidate.plan);
       candidate.amped = timer_.amped(candidate.plan);
     });
+    if (control.is_cut()) break;
     if (control.time_limit && !has_run_) try_early(priced, end, control, try_first);
     priced = end;
   }

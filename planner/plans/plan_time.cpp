@@ -240,6 +240,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
 bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunControl& control) {
   std::map<Key, Plan> missing;
   for (const Plan& plan : plans) {
+    if (control.is_cut()) return false;
     const Stays stay = stays(plan);
     std::set<std::size_t> kinds;
     for (std::size_t i = 0; i < workload_.operators.size(); ++i) {

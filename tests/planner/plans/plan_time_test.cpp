@@ -7,6 +7,7 @@
 #include "model/errors.h"
 #include "tests/planner/plans/small_products.h"
 #include "tests/support/close_to.h"
+#include "tests/support/cut_run.h"
 #include "tests/support/plan_degrees.h"
 
 namespace waferloom::planner {
@@ -381,6 +382,26 @@ TEST_CASE("parts add up to the batch, whatever the degrees") {
             close_to(static_cast<double>(3 * plan.data) / sum_of(time.batch)).within(1e-12));
       for (const double part : time.batch.seconds) CHECK(part >= 0);
     }
+  }
+}
+
+TEST_CASE("a preparation that is cut says so at its first question, and the next one is whole") {
+  const Workload workload = layers(4);
+  const Hardware hardware = small_hardware();
+  std::vector<Plan> plans;
+  for (const std::int64_t tensor : {1, 2}) plans.push_back(degrees(tensor, 1, 2));
+  PlanTimer whole(workload, hardware);
+  const test::CutRun counted;
+  REQUIRE(whole.prepare(plans, 1, counted.control()));
+  CHECK(counted.questions() > 2);  // each plan, and each mapping
+  for (int most = 0; most < counted.questions(); ++most) {
+    CAPTURE(most);
+    PlanTimer timer(workload, hardware);
+    const test::CutRun cut(most);
+    CHECK_FALSE(timer.prepare(plans, 1, cut.control()));
+    CHECK(cut.questions() == most + 1);
+    REQUIRE(timer.prepare(plans, 1));
+    CHECK(timer.dfmodel(plans.back()).samples_per_s == whole.dfmodel(plans.back()).samples_per_s);
   }
 }
 
