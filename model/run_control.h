@@ -50,6 +50,11 @@ struct RunControl {
   /// What cut the run, once it is cut.
   CutReason cut_reason() const;
   void tell(const std::string& text, const std::string& name) const;
+  /// The same run with this share of the time that is left, from now on; without a time limit the
+  /// same.
+  RunControl with_share_of_rest(double share) const;
+  /// The same run, which has so much time from now on.
+  RunControl with_time(Clock::duration time) const;
 };
 
 /// Runs task(0) … task(count − 1) on at most `threads` threads (≥ 1), begun in this order, and

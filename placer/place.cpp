@@ -91,15 +91,17 @@ Bounds find_bounds(const SearchContext& context, const PlaceOptions& options) {
   constexpr double kShareOfBounds = 0.1;
   constexpr std::chrono::duration<double> kDoubledAfter{60};
   constexpr int kMiddleEffort = 5;
-  const bool by_clock = options.deadline && !options.effort_limits;
+  const auto deadline = options.control.deadline();
+  const bool by_clock = deadline && !options.effort_limits;
   double share = kShareOfBounds;
   if (by_clock) {
-    const auto left = *options.deadline - std::chrono::steady_clock::now();
+    const auto left = *deadline - Clock::now();
     share *= 1 + std::clamp<double>(left / kDoubledAfter, 0, 1);
   }
   const std::uint64_t work =
       by_clock ? kThoroughBounds : kQuickBounds << std::max(0, options.effort - kMiddleEffort);
-  return lower_bounds(context.library, context.area_bound, within_share(context.stop, share), work);
+  return lower_bounds(context.library, context.area_bound, context.stop.with_share_of_rest(share),
+                      work);
 }
 
 /// Runs the strategy's starts side by side, and beside them the search for bounds, which goes to
@@ -110,7 +112,7 @@ std::vector<Candidate> run_starts(const SearchContext& context, const Strategy& 
                                   Bounds& bounds) {
   constexpr double kShareOfStarts = 0.5;
   SearchContext limited = context;
-  if (strategy.anneals) limited.stop = within_share(context.stop, kShareOfStarts);
+  if (strategy.anneals) limited.stop = context.stop.with_share_of_rest(kShareOfStarts);
   const std::vector<std::string>& starts = strategy.starts;
   std::vector<std::vector<Candidate>> fronts(starts.size());
   parallel_tasks(starts.size() + 1, thread_count(options.threads), [&](std::size_t task) {
@@ -154,9 +156,8 @@ std::optional<Candidate> run_relaxed(const SearchContext& context, const PlaceOp
   PlaceOptions relaxed = options;
   relaxed.start.reset();
   relaxed.effort = std::max(0, options.effort - (relaxation.in_window ? 0 : 1));
-  relaxed.deadline = within_share(StopSignal{options.deadline, options.interrupted},
-                                  relaxation.in_window ? kShareInAWindow : kShareOtherwise)
-                         .deadline;
+  relaxed.control =
+      options.control.with_share_of_rest(relaxation.in_window ? kShareInAWindow : kShareOtherwise);
   relaxed.on_improvement = [&](const PlaceImprovement& found) {
     incumbent.offer(on_wafer(relaxation, found.placement), found.strategy, 1);
   };
@@ -172,7 +173,7 @@ PortfolioBudget portfolio_budget(const PlaceOptions& options, const PortfolioPar
   constexpr std::uint64_t kMovesAtEffortZero = 240'000;
   PortfolioBudget budget;
   budget.moves = kMovesAtEffortZero << options.effort;
-  budget.by_clock = options.deadline && !options.effort_limits;
+  budget.by_clock = options.control.time_limit && !options.effort_limits;
   budget.threads = thread_count(options.threads);
   budget.seed = options.seed;
   if (near_given) budget.heat = kHeatNearGiven;
@@ -183,11 +184,12 @@ PortfolioBudget portfolio_budget(const PlaceOptions& options, const PortfolioPar
 /// `out_of_time`: whether what a time limit leaves for annealing was used up.
 StopReason stop_reason(const PlaceOptions& options, bool optimal, bool out_of_time) {
   if (optimal) return StopReason::optimal;
-  if (options.interrupted != nullptr && options.interrupted->load()) {
-    return StopReason::interrupted;
+  const RunControl& control = options.control;
+  if (control.is_cut()) {
+    return control.cut_reason() == CutReason::interrupted ? StopReason::interrupted
+                                                          : StopReason::time_limit;
   }
-  const bool late = options.deadline && std::chrono::steady_clock::now() >= *options.deadline;
-  return late || out_of_time ? StopReason::time_limit : StopReason::effort;
+  return out_of_time ? StopReason::time_limit : StopReason::effort;
 }
 
 /// Nothing changes if no placement was found.
@@ -225,7 +227,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
   Strategy strategy = find_strategy(options.strategy);
   if (!options.compacts) strategy.parts.compaction = false;
   PlaceResult result;
-  const StopSignal stop{options.deadline, options.interrupted};
+  const RunControl& stop = options.control;
   const ShapeLibrary library(problem, stop);
   if (!library.complete()) {
     result.stopped_by = stop_reason(options, false, false);
@@ -280,7 +282,7 @@ PlaceResult place(const Problem& problem, const PlaceOptions& options) {
 }
 
 std::optional<Bounds> lower_bounds(const Problem& problem) {
-  return lower_bounds(ShapeLibrary(problem), StopSignal{});
+  return lower_bounds(ShapeLibrary(problem), RunControl{});
 }
 
 }  // namespace waferloom::placer

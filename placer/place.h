@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/run_control.h"
 #include "placer/place_result.h"
 
 namespace waferloom::placer {
@@ -20,9 +19,10 @@ struct PlaceOptions {
   std::uint64_t seed = 1;
   int effort = 5;   ///< 1 to 9; the result is the same at any thread count
   int threads = 0;  ///< 0: one a core
-  /// The run ends at the deadline at the latest. Without `effort_limits` it ends there or within
-  /// three per cent before: annealing moves are unlimited then, and temperatures follow the clock.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Asked every few dozen annealing moves and between the steps of all else; ends the run with the
+  /// best so far. Without `effort_limits` the run ends at the time limit or within three per cent
+  /// before: annealing moves are unlimited then, and temperatures follow the clock.
+  RunControl control{};
   bool effort_limits = true;
   /// A placement to start from. Kernels may be missing in it, overlap or break constraints. It is
   /// made legal with as little change as possible (given_start), and cool annealing improves it.
@@ -31,9 +31,6 @@ struct PlaceOptions {
   std::optional<PartialPlacement> start;
   /// Whether what annealing finds is compacted.
   bool compacts = true;
-  /// Read every few dozen annealing moves and between the steps of all else; true ends the run with
-  /// the best so far.
-  const std::atomic<bool>* interrupted = nullptr;
   /// Called, from one thread at a time, at each improvement that has passed verification's rules
   /// inside the placer (the caller still verifies).
   std::function<void(const PlaceImprovement&)> on_improvement;

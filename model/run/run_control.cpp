@@ -45,6 +45,20 @@ void RunControl::tell(const std::string& text, const std::string& name) const {
   if (on_progress) on_progress(text, name);
 }
 
+RunControl RunControl::with_share_of_rest(double share) const {
+  const auto end = deadline();
+  if (!end) return *this;
+  const std::chrono::duration<double> left = *end - Clock::now();
+  return with_time(std::chrono::duration_cast<Clock::duration>(left * share));
+}
+
+RunControl RunControl::with_time(Clock::duration time) const {
+  RunControl part = *this;
+  part.start = Clock::now();
+  part.time_limit = std::chrono::duration_cast<std::chrono::microseconds>(time);
+  return part;
+}
+
 void parallel_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
   if (threads <= 1 || count <= 1) {
     for (std::size_t i = 0; i < count; ++i) task(i);

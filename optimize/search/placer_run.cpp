@@ -21,10 +21,12 @@ placer::PlaceOptions place_options(const PlacerRun& run, const SearchControl& co
   place.threads = control.threads;
   place.effort_limits = control.effort_limits();
   place.start = run.first;
-  place.interrupted = &stop;
+  place.control = control;
+  place.control.stop = &stop;
   place.on_improvement = [&](const placer::PlaceImprovement& better) { listener.hear(better); };
-  if (const auto end = control.deadline()) {
-    place.deadline = *end - std::min(run.reserve, *control.time_limit / kLeastShareOfLimit);
+  if (auto& limit = place.control.time_limit) {
+    *limit -= std::chrono::duration_cast<std::chrono::microseconds>(
+        std::min<Clock::duration>(run.reserve, *limit / kLeastShareOfLimit));
   }
   return place;
 }

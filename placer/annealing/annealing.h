@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/run_control.h"
 #include "placer/search/random_stream.h"
-#include "placer/search/stop_signal.h"
 
 namespace waferloom::placer {
 
@@ -15,7 +15,7 @@ namespace waferloom::placer {
 /// the deadline is what limits (`by_clock`), the temperature follows the clock.
 struct AnnealBudget {
   std::uint64_t moves = 100'000;
-  StopSignal stop;
+  RunControl stop;
   bool by_clock = false;
 };
 
@@ -119,11 +119,12 @@ class Annealing {
   static constexpr std::uint64_t kStride = 64;
 
   bool refresh() {
-    if (budget_.stop.raised()) return false;
+    if (budget_.stop.is_cut()) return false;
     fraction_ = static_cast<double>(moves_) / static_cast<double>(budget_.moves);
-    if (budget_.by_clock && budget_.stop.deadline) {
+    const auto deadline = budget_.stop.deadline();
+    if (budget_.by_clock && deadline) {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-      const std::chrono::duration<double> given = *budget_.stop.deadline - start_;
+      const std::chrono::duration<double> given = *deadline - start_;
       fraction_ = std::min(1.0, spent / given);
     }
     temperature_ = hottest_ * std::exp(ratio_ * fraction_);

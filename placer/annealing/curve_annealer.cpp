@@ -159,9 +159,9 @@ std::optional<Placement> lay_out(const ShapeLibrary& library, const ShapesAtTime
 }
 
 std::optional<Placement> refit(const ShapeLibrary& library, const SlicingTree& tree,
-                               std::int64_t fits_at, const StopSignal& stop) {
+                               std::int64_t fits_at, const RunControl& stop) {
   const auto fits = [&](std::int64_t time) {
-    if (time < 1 || stop.raised()) return false;
+    if (time < 1 || stop.is_cut()) return false;
     const ShapesAtTime shapes = library.at(time);
     return shapes.all_exist && TreeCurves(library, shapes, tree).height_at_wafer_width(tree) <=
                                    library.problem().wafer().height;

@@ -40,6 +40,6 @@ std::optional<Placement> lay_out(const ShapeLibrary& library, const ShapesAtTime
 /// The least time cap at most `fits_at` at which the tree fits, and its placement there; nothing if
 /// it does not fit at `fits_at`. Once `stop` is raised a larger cap is good enough.
 std::optional<Placement> refit(const ShapeLibrary& library, const SlicingTree& tree,
-                               std::int64_t fits_at, const StopSignal& stop = {});
+                               std::int64_t fits_at, const RunControl& stop = {});
 
 }  // namespace waferloom::placer

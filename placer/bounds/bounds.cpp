@@ -26,7 +26,7 @@ constexpr Int128 kPriceRoom = Int128(1) << 59;
 /// [low, high] a placement costs at least time `low` with the wire of cap `high`.
 class TotalBound {
  public:
-  TotalBound(const ShapeLibrary& library, const StopSignal& stop, std::uint64_t work)
+  TotalBound(const ShapeLibrary& library, const RunControl& stop, std::uint64_t work)
       : library_(library),
         stop_(stop),
         costs_(library.problem()),
@@ -45,7 +45,7 @@ class TotalBound {
       const bool single = lowest.low == lowest.high;
       const bool finer = lowest.by == By::wire && lowest.high < coarse_from_;
       const bool done = single && lowest.by != By::edges && !finer;
-      if (done || stop_.raised() || work_left_ <= 0) {
+      if (done || stop_.is_cut() || work_left_ <= 0) {
         return Bounds{least, lowest.total, lowest.by == By::edges ? "area+edges" : name()};
       }
       const bool narrow = lowest.high - lowest.low <= lowest.low / kNarrow;
@@ -178,7 +178,7 @@ class TotalBound {
   }
 
   const ShapeLibrary& library_;
-  const StopSignal& stop_;
+  const RunControl& stop_;
   CostModel costs_;
   WireGraph graph_;
   PortClasses classes_;
@@ -203,13 +203,13 @@ std::int64_t slowest_time(const Problem& problem) {
 }
 
 std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearSpace& space,
-                                       const StopSignal& stop) {
+                                       const RunControl& stop) {
   const Wafer& wafer = library.problem().wafer();
   const std::int64_t usable = usable_tiles(wafer);
   std::vector<Extent> clear;  // where nothing is dead every shape fits
   if (!wafer.dead.empty() && !space.windows().rounded) clear = space.windows().largest;
   const auto fits = [&](std::int64_t time) {
-    if (stop.raised()) return true;  // what has been ruled out by now is still a bound
+    if (stop.is_cut()) return true;  // what has been ruled out by now is still a bound
     const std::optional<std::int64_t> area = library.least_area(time);
     if (!area || *area > usable) return false;
     for (std::size_t type = 0; type < library.type_count() && !clear.empty(); ++type) {
@@ -226,12 +226,12 @@ std::optional<std::int64_t> area_bound(const ShapeLibrary& library, const ClearS
   return least_time(1, slowest, fits);
 }
 
-Bounds lower_bounds(const ShapeLibrary& library, std::int64_t least_time, const StopSignal& stop,
+Bounds lower_bounds(const ShapeLibrary& library, std::int64_t least_time, const RunControl& stop,
                     std::uint64_t work) {
   return TotalBound(library, stop, work).over(least_time);
 }
 
-std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const StopSignal& stop,
+std::optional<Bounds> lower_bounds(const ShapeLibrary& library, const RunControl& stop,
                                    std::uint64_t work) {
   const auto time = area_bound(library, ClearSpace(library.problem()), stop);
   if (!time) return std::nullopt;

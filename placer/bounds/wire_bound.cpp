@@ -85,7 +85,7 @@ bool WireGraph::is_forest() const {
 
 WireBound::WireBound(const ShapeLibrary& library, const PortClasses& classes,
                      const WireGraph& graph, std::int64_t time, const WirePrices& prices,
-                     const StopSignal& stop, std::size_t most_options)
+                     const RunControl& stop, std::size_t most_options)
     : library_(library), graph_(graph), prices_(prices), stop_(stop) {
   const Problem& problem = library.problem();
   const std::size_t count = problem.kernel_count();
@@ -466,11 +466,11 @@ std::optional<Price> WireBound::at(Price area_price) {
   candidates_.resize(lists_.size());
   slots_.resize(lists_.size());
   for (KernelIndex kernel = 0; kernel < lists_.size(); ++kernel) {
-    if (list(kernel).options.empty() || stop_.raised()) return std::nullopt;
+    if (list(kernel).options.empty() || stop_.is_cut()) return std::nullopt;
     costs.push_back(choose_candidates(kernel, area_price));
   }
   for (const GraphBlock& block : graph_.forest().blocks) {
-    if (stop_.raised()) return std::nullopt;
+    if (stop_.is_cut()) return std::nullopt;
     const Vector arrived = message(block, costs);
     Vector& root = costs[block.kernels.front()];
     for (std::size_t o = 0; o < root.size(); ++o) root[o] += arrived[o];

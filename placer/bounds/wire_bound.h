@@ -71,7 +71,7 @@ class WireBound {
   /// fewer classes of c, which makes the bound weaker. Once `stop` is raised the bound stays
   /// incomplete, or at() knows nothing.
   WireBound(const ShapeLibrary& library, const PortClasses& classes, const WireGraph& graph,
-            std::int64_t time, const WirePrices& prices, const StopSignal& stop = {},
+            std::int64_t time, const WirePrices& prices, const RunControl& stop = {},
             std::size_t most_options = kUsualOptions);
   static constexpr std::size_t kUsualOptions = 40'000;
 
@@ -133,7 +133,7 @@ class WireBound {
   const ShapeLibrary& library_;
   const WireGraph& graph_;
   WirePrices prices_;
-  StopSignal stop_;
+  RunControl stop_;
   ChannelRule library_channels_ = ChannelRule::always;
   std::map<std::pair<std::size_t, int>, PortOptions> listed_;  ///< by type and what is seen
   std::vector<const PortOptions*> lists_;                      ///< by kernel

@@ -133,7 +133,7 @@ class StepFinder {
 
 }  // namespace
 
-bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const StopSignal& stop) {
+bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const RunControl& stop) {
   std::int64_t widest = 1;
   for (const AxisWire::Range& range : wire.ranges) {
     widest = std::max(widest, range.high - range.low);
@@ -147,7 +147,7 @@ bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const S
     while (moved) {
       moved = false;
       for (const std::int64_t by : {step, -step}) {
-        while (!stop.raised() && finder.move(by, positions)) moved = any = true;
+        while (!stop.is_cut() && finder.move(by, positions)) moved = any = true;
       }
     }
   }

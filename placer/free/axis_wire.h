@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/search/stop_signal.h"
+#include "model/run_control.h"
 
 namespace waferloom::placer {
 
@@ -49,6 +49,6 @@ struct AxisWire {
 /// half of that, and so on. Exact where prices are whole and all together below 2^53, and up to
 /// rounding otherwise; once `stop` is raised only not worse. Some tens of cuts, each fast in
 /// practice.
-bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const StopSignal& stop);
+bool shorten(const AxisWire& wire, std::vector<std::int64_t>& positions, const RunControl& stop);
 
 }  // namespace waferloom::placer

@@ -120,7 +120,7 @@ class AxisView {
 }  // namespace
 
 Placement compact(const Problem& problem, const ClearSpace& space, const Placement& placement,
-                  const StopSignal& stop) {
+                  const RunControl& stop) {
   Placement result = placement;
   int settled = 0;  // axes in a row along which nothing moves
   for (Axis axis = Axis::x; settled < 2; axis = axis == Axis::x ? Axis::y : Axis::x) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/placement.h"
-#include "placer/search/stop_signal.h"
+#include "model/run_control.h"
 #include "placer/shapes/clear_space.h"
 
 namespace waferloom::placer {
@@ -13,6 +13,6 @@ namespace waferloom::placer {
 /// O(kernels · (log kernels + pieces seen by one + dead rectangles beside it)) and some tens of
 /// minimum cuts an axis and turn.
 Placement compact(const Problem& problem, const ClearSpace& space, const Placement& placement,
-                  const StopSignal& stop);
+                  const RunControl& stop);
 
 }  // namespace waferloom::placer

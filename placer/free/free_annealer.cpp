@@ -22,7 +22,7 @@ class FreeSearch {
   }
 
   /// Puts every kernel where it is allowed; false if some finds no such place.
-  bool settle(RandomStream& random, const StopSignal& stop) {
+  bool settle(RandomStream& random, const RunControl& stop) {
     if (!layout_.settle(random, stop)) return false;
     evaluate(layout_.tiles().total());
     held_ = proposed_;

@@ -156,11 +156,11 @@ Placement FreeLayout::placement() const {
   return placement;
 }
 
-bool FreeLayout::settle(RandomStream& random, const StopSignal& stop) {
+bool FreeLayout::settle(RandomStream& random, const RunControl& stop) {
   const std::int64_t slowest = slowest_time(problem_);
   while (!settle_at_cap(random, stop)) {
     const std::int64_t time = shapes_.time();
-    if (time >= slowest || stop.raised()) return false;
+    if (time >= slowest || stop.is_cut()) return false;
     slow_down(std::min(slowest, time + time / 4 + 1));
   }
   return true;
@@ -178,10 +178,10 @@ void FreeLayout::slow_down(std::int64_t time) {
   commit();
 }
 
-bool FreeLayout::settle_at_cap(RandomStream& random, const StopSignal& stop) {
+bool FreeLayout::settle_at_cap(RandomStream& random, const RunControl& stop) {
   bool all = true;
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
-    if (stop.raised()) {
+    if (stop.is_cut()) {
       all = false;
       break;
     }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "model/placement.h"
+#include "model/run_control.h"
 #include "placer/annealing/rigid_shapes.h"
 #include "placer/free/overlap_depths.h"
 #include "placer/search/random_stream.h"
-#include "placer/search/stop_signal.h"
 #include "placer/shapes/clear_space.h"
 #include "placer/shapes/wire.h"
 
@@ -38,7 +38,7 @@ class FreeLayout {
   /// cap if needed, and commits. Returns false if a kernel has no legal place, or if `stop` is
   /// raised first. Then the kernels that found a place lie there, and the others lie where they
   /// were.
-  bool settle(RandomStream& random, const StopSignal& stop = {});
+  bool settle(RandomStream& random, const RunControl& stop = {});
 
   /// Tries a random change of anything; false if it is not possible, and undo() must follow.
   bool propose(RandomStream& random);
@@ -92,7 +92,7 @@ class FreeLayout {
   bool reshape_here(KernelIndex kernel, RandomStream& random);
   bool take_shape(KernelIndex kernel, const Rectangle& room, RandomStream& random);
   bool place_resized(RandomStream& random);
-  bool settle_at_cap(RandomStream& random, const StopSignal& stop);
+  bool settle_at_cap(RandomStream& random, const RunControl& stop);
   void slow_down(std::int64_t time);
   bool settle_kernel(KernelIndex kernel, RandomStream& random);
   bool settle_fixed(KernelIndex kernel);

@@ -185,13 +185,13 @@ void squeeze_free(const ShapeLibrary& library, const ClearSpace& space, const Pl
   std::uint64_t moves = 0;
   const auto next = [&] {
     if (++moves > budget.moves) return false;
-    return moves % kStride != 0 || !budget.stop.raised();
+    return moves % kStride != 0 || !budget.stop.is_cut();
   };
   const std::int64_t slowest = slowest_time(library.problem());
   std::optional<FreeLayout::Snapshot> legal;
   std::int64_t cap = layout.shapes().time();
   double step = kFirstStep;
-  while (moves <= budget.moves && !budget.stop.raised()) {
+  while (moves <= budget.moves && !budget.stop.is_cut()) {
     const std::uint64_t patience = (legal ? kMovesPerKernel : kMovesUpwards) * kernels;
     if (parting.run(patience, random, next)) {
       found(layout.placement());

@@ -36,7 +36,7 @@ Execution finest_execution(const Kernel& kernel) {
 /// What a kernel that fits nowhere would need: its smallest shape on a larger wafer, or where
 /// memory rules that out too, the words that it takes when cut finest.
 std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std::int64_t slowest,
-                         const StopSignal& stop) {
+                         const RunControl& stop) {
   const std::int64_t memory_limit = library.problem().memory_limit();
   const Execution finest = finest_execution(kernel);
   if (!within_limits(kernel, finest)) {
@@ -53,7 +53,7 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
   constexpr std::int64_t kLarger = 8;  // times the wafer
   const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
   const ShapeSpace larger(kernel, memory_limit, wide, library.problem().time_denominator(),
-                          [&] { return stop.raised(); });
+                          [&] { return stop.is_cut(); });
   if (!larger.complete()) return "";
   const std::vector<Shape> shapes = larger.front(slowest);
   if (shapes.empty()) {
@@ -67,7 +67,7 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
 }  // namespace
 
 std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const ClearSpace& space,
-                                            const StopSignal& stop) {
+                                            const RunControl& stop) {
   const Problem& problem = library.problem();
   const std::int64_t slowest = slowest_time(problem);
   for (std::size_t type = 0; type < library.type_count(); ++type) {

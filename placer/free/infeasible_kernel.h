@@ -12,6 +12,6 @@ namespace waferloom::placer {
 /// `stop` is raised), or what dead tiles and constraints leave it (infeasible_position). Nothing if
 /// each fits alone.
 std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const ClearSpace& space,
-                                            const StopSignal& stop = {});
+                                            const RunControl& stop = {});
 
 }  // namespace waferloom::placer

@@ -35,13 +35,13 @@ constexpr std::int64_t kMostSwept = 2'000'000;     // dead rectangles, to sum up
 
 class TogetherCheck {
  public:
-  TogetherCheck(const ShapeLibrary& library, const ClearSpace& space, const StopSignal& stop)
+  TogetherCheck(const ShapeLibrary& library, const ClearSpace& space, const RunControl& stop)
       : problem_(library.problem()), stop_(stop), all_(library, space) {}
 
   std::optional<Infeasible> first() {
     if (auto found = fixed_collision()) return found;
     for (const Room& room : all_.rooms()) {
-      if (stop_.raised()) return std::nullopt;
+      if (stop_.is_cut()) return std::nullopt;
       if (auto found = short_of_tiles(room)) return found;
     }
     for (const KernelClass& kernels : all_.classes()) {
@@ -49,7 +49,7 @@ class TogetherCheck {
     }
     if (auto found = inseparable_pair()) return found;
     for (const Room& room : all_.rooms()) {
-      if (stop_.raised() || work_ > kMostShapes) return std::nullopt;
+      if (stop_.is_cut() || work_ > kMostShapes) return std::nullopt;
       if (auto found = counted_out(all_, room, kMostShapes, work_)) return found;
     }
     return std::nullopt;
@@ -136,7 +136,7 @@ class TogetherCheck {
     std::uint64_t pairs = 0;
     for (std::size_t a = 0; a < classes.size(); ++a) {
       pairs += a + 1;
-      if (pairs > kMostPairs || stop_.raised()) return std::nullopt;
+      if (pairs > kMostPairs || stop_.is_cut()) return std::nullopt;
       for (std::size_t b = 0; b <= a; ++b) {
         if (a == b && classes[a].count() < 2) continue;
         if (!can_part(*classes[a].reach, *classes[b].reach)) return pair(classes[b], classes[a]);
@@ -175,7 +175,7 @@ class TogetherCheck {
   }
 
   const Problem& problem_;
-  const StopSignal& stop_;
+  const RunControl& stop_;
   ConfinedKernels all_;
   std::uint64_t work_ = 0;
   std::int64_t swept_ = 0;
@@ -184,12 +184,12 @@ class TogetherCheck {
 }  // namespace
 
 std::optional<Infeasible> infeasible_together(const ShapeLibrary& library, const ClearSpace& space,
-                                              const StopSignal& stop) {
+                                              const RunControl& stop) {
   return TogetherCheck(library, space, stop).first();
 }
 
 std::optional<Infeasible> proven_infeasible(const ShapeLibrary& library, const ClearSpace& space,
-                                            const StopSignal& stop) {
+                                            const RunControl& stop) {
   if (auto alone = infeasible_kernel(library, space, stop)) return alone;
   return infeasible_together(library, space, stop);
 }

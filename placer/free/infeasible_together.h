@@ -12,10 +12,10 @@ namespace waferloom::placer {
 /// What it finds is proven; not everything that is impossible is found. Nothing once `stop` is
 /// raised.
 std::optional<Infeasible> infeasible_together(const ShapeLibrary& library, const ClearSpace& space,
-                                              const StopSignal& stop = {});
+                                              const RunControl& stop = {});
 
 /// All that is proven before a search: infeasible_kernel, then infeasible_together.
 std::optional<Infeasible> proven_infeasible(const ShapeLibrary& library, const ClearSpace& space,
-                                            const StopSignal& stop = {});
+                                            const RunControl& stop = {});
 
 }  // namespace waferloom::placer

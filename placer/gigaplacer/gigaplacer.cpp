@@ -36,12 +36,11 @@ struct Candidate {
 
 class GigaPlacer {
  public:
-  GigaPlacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
-             const std::function<bool()>& stop,
+  GigaPlacer(const ShapeLibrary& library, const GigaPlacerParts& parts, const RunControl& control,
              const std::function<void(const Placement&)>& on_candidate)
       : problem_(library.problem()),
         parts_(parts),
-        stop_(stop),
+        control_(control),
         on_candidate_(on_candidate),
         costs_(problem_),
         order_(kernel_order(problem_)),
@@ -72,13 +71,13 @@ class GigaPlacer {
     std::size_t most_rows = order_.size();
     for (const RowJudgement& judgement : row_judgements(parts_)) {
       if (judgement.rows > most_rows) break;
-      if (stop_()) return;
+      if (control_.is_cut()) return;
       const auto time = least_time_of(judgement, room);
       if (!time) continue;
       const std::size_t rows = generate_at(judgement, room, *time, transposed);
       if (judgement.kind == RowJudgement::Kind::any_rows) most_rows = std::min(most_rows, rows);
       for (const std::int64_t enlarged : enlarged_times(judgement, *time)) {
-        if (stop_() || hopeless(enlarged)) break;
+        if (control_.is_cut() || hopeless(enlarged)) break;
         generate_at(judgement, room, enlarged, transposed);
       }
     }
@@ -93,10 +92,11 @@ class GigaPlacer {
 
   std::optional<std::int64_t> least_time_of(const RowJudgement& judgement, const Extent& room) {
     const auto achievable = [&](std::int64_t time) {
-      return stop_() || is_achievable(judgement, RowTable(order_, room, time, cache_), parts_);
+      return control_.is_cut() ||
+             is_achievable(judgement, RowTable(order_, room, time, cache_), parts_);
     };
     const auto time = least_achievable_time(achievable, start_, largest_time_);
-    if (stop_()) return std::nullopt;
+    if (control_.is_cut()) return std::nullopt;
     return time;
   }
 
@@ -150,7 +150,7 @@ class GigaPlacer {
     keep_promising();
     std::optional<Placement> last;  // different judgements often find the same rows
     for (Candidate& candidate : candidates_) {
-      if (stop_() || candidate.optimistic >= best_total_) break;
+      if (control_.is_cut() || candidate.optimistic >= best_total_) break;
       Placement laid = to_placement(candidate.layout, candidate.transposed);
       if (last == laid) continue;
       last = std::move(laid);
@@ -206,7 +206,7 @@ class GigaPlacer {
 
   const Problem& problem_;
   const GigaPlacerParts& parts_;
-  const std::function<bool()>& stop_;
+  const RunControl& control_;
   const std::function<void(const Placement&)>& on_candidate_;
   CostModel costs_;
   KernelOrder order_;
@@ -253,9 +253,9 @@ GigaPlacerParts gigaplacer_plus() {
 }
 
 std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
-                                    const std::function<bool()>& stop,
+                                    const RunControl& control,
                                     const std::function<void(const Placement&)>& on_candidate) {
-  return GigaPlacer(library, parts, stop, on_candidate).run();
+  return GigaPlacer(library, parts, control, on_candidate).run();
 }
 
 }  // namespace waferloom::placer

@@ -52,12 +52,12 @@ GigaPlacerParts gigaplacer_plus();
 /// planned and laid. All that may still win are refined; the best exact total wins, the first found
 /// among equals.
 ///
-/// Deterministic. `stop` is read between time caps and between refinements; true ends the run with
-/// the best so far. `on_candidate` is called with every placement that is better than all before
-/// it, the result last; all are legal. Nothing for a cyclic problem, if no placement in rows
+/// Deterministic. `control` is asked between time caps and between refinements; a cut ends the run
+/// with the best so far. `on_candidate` is called with every placement that is better than all
+/// before it, the result last; all are legal. Nothing for a cyclic problem, if no placement in rows
 /// exists, if stopped before the first, or if kernels × wafer side is beyond kMostTableEntries.
 std::optional<Placement> gigaplacer(const ShapeLibrary& library, const GigaPlacerParts& parts,
-                                    const std::function<bool()>& stop,
+                                    const RunControl& control,
                                     const std::function<void(const Placement&)>& on_candidate);
 
 /// Largest (kernels + 1)·(wafer side + 1) that row tables are made for: half a gigabyte.

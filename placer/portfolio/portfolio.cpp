@@ -24,8 +24,6 @@
 namespace waferloom::placer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// On curves at the task's cap, or at caps around the candidate's own.
 std::optional<Placement> anneal_on_curves(const SearchContext& context, const Task& task,
                                           const Candidate& from, const AnnealBudget& budget,
@@ -96,7 +94,7 @@ class RoundRunner {
 
   /// Anneals from the candidate of a task. Tasks of one round may run side by side.
   void run_task(Work& work, std::size_t i) const {
-    if (context_.stop.raised()) return;
+    if (context_.stop.is_cut()) return;
     const Task& task = work.tasks[i];
     const Candidate& from = work.candidates[task.candidate];
     const AnnealBudget budget = task_budget(task, work.slice);
@@ -179,10 +177,11 @@ class RoundRunner {
     const double share = round.share / whole_share_;
     slice.moves = static_cast<std::uint64_t>(static_cast<double>(budget_.moves) * share /
                                              static_cast<double>(tasks));
-    if (!budget_.by_clock || !context_.stop.deadline) return slice;
+    const auto deadline = context_.stop.deadline();
+    if (!budget_.by_clock || !deadline) return slice;
     const auto threads = static_cast<std::size_t>(budget_.threads);
     const std::size_t batches = (tasks + threads - 1) / threads;
-    const std::chrono::duration<double> whole = (*context_.stop.deadline - begin_) * kForTasks;
+    const std::chrono::duration<double> whole = (*deadline - begin_) * kForTasks;
     slice.time =
         std::chrono::duration_cast<Clock::duration>(whole * share / static_cast<double>(batches));
     return slice;
@@ -206,9 +205,9 @@ class RoundRunner {
     if (budget_.by_clock) {
       budget.by_clock = true;
       budget.moves = ~std::uint64_t{0};
-      const auto left = *context_.stop.deadline - Clock::now();
+      const auto left = context_.stop.deadline().value() - Clock::now();
       const auto most = std::chrono::duration_cast<Clock::duration>(left * kForTasks);
-      budget.stop.deadline = Clock::now() + std::min(most, slice.time);
+      budget.stop = context_.stop.with_time(std::min(most, slice.time));
     } else {
       budget.moves = slice.moves;
       if (task.annealer != Annealer::rectangles) budget.moves /= kCurveMoveCost;
@@ -228,10 +227,11 @@ class RoundRunner {
 double room_for_cycles(const SearchContext& context, const PortfolioBudget& budget) {
   constexpr double kSecondsOfFirst = 4.0;
   constexpr double kKernels = 100.0;  // more of them need longer
-  if (!budget.by_clock || !context.stop.deadline) {
+  const auto deadline = context.stop.deadline();
+  if (!budget.by_clock || !deadline) {
     return static_cast<double>(budget.moves) / static_cast<double>(budget.moves_of_first_cycle);
   }
-  const std::chrono::duration<double> left = *context.stop.deadline - Clock::now();
+  const std::chrono::duration<double> left = *deadline - Clock::now();
   const auto kernels = static_cast<double>(context.problem.kernel_count());
   return left.count() / (kSecondsOfFirst * std::max(1.0, kernels / kKernels));
 }
@@ -249,21 +249,21 @@ bool anneal_in_rounds(const SearchContext& context, const std::vector<Candidate>
     PortfolioBudget own = budget;
     own.moves = static_cast<std::uint64_t>(static_cast<double>(budget.moves) * cycle.share);
     SearchContext limited = context;
-    if (budget.by_clock) limited.stop = within_share(context.stop, cycle.share / share_left);
+    if (budget.by_clock) limited.stop = context.stop.with_share_of_rest(cycle.share / share_left);
     share_left -= cycle.share;
     const bool reheats = cycle.reheats && !elite.empty();
     const std::size_t first = reheats ? 1 : 0;  // without the hottest round
     std::vector<Candidate> pool = reheats ? elite : candidates;
     RoundRunner runner(limited, own, index, first, incumbent);
     for (std::size_t round = first; round < std::size(kRounds); ++round) {
-      if (pool.empty() || limited.stop.raised()) break;
+      if (pool.empty() || limited.stop.is_cut()) break;
       if (incumbent.best() && incumbent.best()->total == context.least_total) return false;
       RoundRunner::Work work = runner.begin(round, cheapest_first(std::move(pool)));
       parallel_tasks(work.tasks.size(), budget.threads,
                      [&](std::size_t i) { runner.run_task(work, i); });
       pool = runner.end(std::move(work));
     }
-    if (context.stop.raised()) break;
+    if (context.stop.is_cut()) break;
     elite.insert(elite.end(), pool.begin(), pool.end());
     elite = cheapest_first(std::move(elite));
     if (elite.size() > kElite) elite.resize(kElite);

@@ -123,7 +123,7 @@ class PortLister {
     for (const CutClass& h : heights) {
       for (const CutClass& w : widths) {
         if (2 * h.first * w.first > longest_) break;
-        if (found_.size() > most_options_ || (stop_ != nullptr && stop_->raised())) {
+        if (found_.size() > most_options_ || (stop_ != nullptr && stop_->is_cut())) {
           PortOptions none;
           none.examined = found_.size();
           none.given_up = true;
@@ -362,7 +362,7 @@ class PortLister {
   bool by_length_;
   MergedChannels* merged_;
   std::size_t most_options_;
-  const StopSignal* stop_;
+  const RunControl* stop_;
   std::vector<std::int64_t> least_area_;  ///< of any shape up to a thin side; empty if not needed
   std::array<std::vector<std::int64_t>, kMaxConvolutions> k_;  ///< by convolution and class of c
   std::vector<Found> found_;

@@ -78,7 +78,7 @@ struct PortLimits {
   /// Listing more than this is given up.
   std::size_t most_options = std::numeric_limits<std::size_t>::max();
   /// If given, looked at once for each image cut; raised, listing is given up.
-  const StopSignal* stop = nullptr;
+  const RunControl* stop = nullptr;
 };
 
 /// A range of cuts that one outline stands for.

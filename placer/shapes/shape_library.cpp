@@ -4,7 +4,7 @@
 
 namespace waferloom::placer {
 
-ShapeLibrary::ShapeLibrary(const Problem& problem, const StopSignal& stop)
+ShapeLibrary::ShapeLibrary(const Problem& problem, const RunControl& stop)
     : problem_(&problem), largest_side_(std::max(problem.wafer().width, problem.wafer().height)) {
   for (KernelIndex kernel = 0; kernel < problem.kernel_count(); ++kernel) {
     const auto same = [&](KernelIndex other) {
@@ -16,7 +16,7 @@ ShapeLibrary::ShapeLibrary(const Problem& problem, const StopSignal& stop)
       representatives_.push_back(kernel);
       members_.push_back(0);
       spaces_.emplace_back(problem.kernel(kernel), problem.memory_limit(), largest_side_,
-                           problem.time_denominator(), [&] { return stop.raised(); });
+                           problem.time_denominator(), [&] { return stop.is_cut(); });
       complete_ = spaces_.back().complete();
       if (!complete_) return;
     }

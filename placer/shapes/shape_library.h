@@ -7,7 +7,7 @@
 #include "kernels/shape_curve.h"
 #include "kernels/shape_space.h"
 #include "model/problem.h"
-#include "placer/search/stop_signal.h"
+#include "model/run_control.h"
 
 namespace waferloom::placer {
 
@@ -24,7 +24,7 @@ struct ShapesAtTime {
 /// for a run, because on wide wafers that takes a while, and seen by all of its threads.
 class ShapeLibrary {
  public:
-  explicit ShapeLibrary(const Problem& problem, const StopSignal& stop = {});
+  explicit ShapeLibrary(const Problem& problem, const RunControl& stop = {});
 
   /// False if `stop` was raised meanwhile; then nothing else may be asked.
   bool complete() const { return complete_; }

@@ -198,7 +198,7 @@ std::vector<KernelIndex> depth_first(const SearchContext& context) {
 void bisection_start(const SearchContext& context, const EmitPlacement& emit) {
   Bisection bisection(context);
   for (const auto& order : {context.order, depth_first(context)}) {
-    if (context.stop.raised()) return;
+    if (context.stop.is_cut()) return;
     const SlicingTree tree = bisection.tree(order);
     const auto placement =
         refit(context.library, tree, slowest_time(context.problem), context.stop);

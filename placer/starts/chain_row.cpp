@@ -36,7 +36,7 @@ class ChainRow {
   }
   const std::optional<Int128>& best() const { return best_; }
   /// Whether the work is done or the run has to stop.
-  bool ended() const { return plans_left_ == 0 || context_.stop.raised(); }
+  bool ended() const { return plans_left_ == 0 || context_.stop.is_cut(); }
 
  private:
   static constexpr std::uint64_t kMostPlans = 300;
@@ -159,7 +159,7 @@ struct CapInterval {
 void chain_row(const SearchContext& context, const EmitPlacement& emit) {
   auto path = as_chain(context.problem);
   if (!path) return;
-  if (context.stop.raised()) return;
+  if (context.stop.is_cut()) return;
   ChainRow row(context, std::move(*path), emit);
   std::priority_queue<CapInterval> open;
   // Wire at the upper end is the least in the interval, and time is above its lower end.

@@ -32,7 +32,7 @@ class Filling {
       if (context_.space.fixed(kernel) != nullptr && !put_fixed(kernel)) return std::nullopt;
     }
     for (const KernelIndex kernel : order) {
-      if (context_.stop.raised()) return std::nullopt;
+      if (context_.stop.is_cut()) return std::nullopt;
       if (context_.space.fixed(kernel) == nullptr && !put(kernel)) return std::nullopt;
     }
     return placement_;
@@ -154,7 +154,7 @@ void fill_fastest(const SearchContext& context, const std::vector<Rectangle>& wi
   const std::int64_t slowest = slowest_time(context.problem);
   const auto filled = [&](std::int64_t time) {
     std::optional<Placement> placement;
-    if (context.stop.raised()) return placement;
+    if (context.stop.is_cut()) return placement;
     const ShapesAtTime shapes = context.library.at(time);
     placement = Filling(context, windows, shapes, neighbours).run(order);
     if (placement) emit(*placement);
@@ -163,12 +163,12 @@ void fill_fastest(const SearchContext& context, const std::vector<Rectangle>& wi
   std::int64_t low = context.area_bound;
   std::int64_t high = low;
   while (!filled(high)) {
-    if (high >= slowest || context.stop.raised()) return;
+    if (high >= slowest || context.stop.is_cut()) return;
     low = high;
     high = std::min(slowest, high + high / 8 + 1);
   }
   constexpr std::int64_t kFineness = 200;
-  while (high - low > std::max<std::int64_t>(1, high / kFineness) && !context.stop.raised()) {
+  while (high - low > std::max<std::int64_t>(1, high / kFineness) && !context.stop.is_cut()) {
     const std::int64_t middle = low + (high - low) / 2;
     (filled(middle) ? high : low) = middle;
   }

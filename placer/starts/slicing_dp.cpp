@@ -14,7 +14,7 @@ using Node = SlicingTree::Node;
 class IntervalCurves {
  public:
   IntervalCurves(const ShapeLibrary& library, const ShapesAtTime& shapes,
-                 const std::vector<KernelIndex>& order, const StopSignal& stop)
+                 const std::vector<KernelIndex>& order, const RunControl& stop)
       : count_(order.size()),
         stride_(static_cast<std::size_t>(library.largest_side()) + 1),
         values_(count_ * (count_ + 1) / 2 * stride_),
@@ -24,7 +24,7 @@ class IntervalCurves {
       std::copy(leaf.begin(), leaf.end(), curve(i, i).begin());
     }
     for (std::size_t length = 2; length <= count_; ++length) {
-      if (stop.raised()) return;
+      if (stop.is_cut()) return;
       for (std::size_t first = 0; first + length <= count_; ++first)
         join(first, first + length - 1);
     }
@@ -120,7 +120,7 @@ class TreeBuilder {
 
 std::optional<SlicingTree> slicing_dp(const ShapeLibrary& library, const ShapesAtTime& shapes,
                                       const std::vector<KernelIndex>& order,
-                                      const StopSignal& stop) {
+                                      const RunControl& stop) {
   if (!shapes.all_exist || !slicing_dp_has_room(library)) return std::nullopt;
   const IntervalCurves curves(library, shapes, order, stop);
   if (!curves.complete()) return std::nullopt;

@@ -17,7 +17,7 @@ namespace waferloom::placer {
 /// of kernels in an interval.
 std::optional<SlicingTree> slicing_dp(const ShapeLibrary& library, const ShapesAtTime& shapes,
                                       const std::vector<KernelIndex>& order,
-                                      const StopSignal& stop = {});
+                                      const RunControl& stop = {});
 
 /// Whether the curves of all intervals are within kMostCurveBytes.
 bool slicing_dp_has_room(const ShapeLibrary& library);

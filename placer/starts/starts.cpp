@@ -27,11 +27,11 @@ void emit_fastest(const SearchContext& context, const Build& build, const EmitPl
   std::int64_t low = context.area_bound;
   std::int64_t high = low;
   const auto tree_at = [&](std::int64_t time) -> std::optional<SlicingTree> {
-    if (context.stop.raised()) return std::nullopt;
+    if (context.stop.is_cut()) return std::nullopt;
     return build(context.library.at(time));
   };
   while (!tree_at(high)) {
-    if (high >= slowest || context.stop.raised()) return;
+    if (high >= slowest || context.stop.is_cut()) return;
     low = high + 1;
     high = std::min(slowest, high + high / 4 + 1);
   }
@@ -79,7 +79,7 @@ void stacks(const SearchContext& context, const EmitPlacement& emit) {
   const std::vector<std::int64_t> times = time_steps(context.library, range, steps);
   const auto placements_at = [&](std::int64_t time) {
     std::vector<Placement> placements;
-    if (context.stop.raised()) return placements;
+    if (context.stop.is_cut()) return placements;
     const ShapesAtTime shapes = context.library.at(time);
     for (const SlicingTree& tree : stack_rows(context.library, shapes, context.order, kMostRows)) {
       auto placement = lay_out(context.library, shapes, tree);
@@ -88,11 +88,11 @@ void stacks(const SearchContext& context, const EmitPlacement& emit) {
     return placements;
   };
   const auto least = std::partition_point(times.begin(), times.end(), [&](std::int64_t time) {
-    return placements_at(time).empty() && !context.stop.raised();
+    return placements_at(time).empty() && !context.stop.is_cut();
   });
   std::optional<Int128> best;
   auto first = static_cast<std::size_t>(least - times.begin());
-  while (first < times.size() && !context.stop.raised()) {
+  while (first < times.size() && !context.stop.is_cut()) {
     if (best && Int128{times[first]} * context.costs.per_time() > *best) return;
     std::vector<std::vector<Placement>> batch(std::min(kBatch, times.size() - first));
     parallel_tasks(batch.size(), context.threads,
@@ -109,9 +109,8 @@ void stacks(const SearchContext& context, const EmitPlacement& emit) {
 }
 
 void giga(const SearchContext& context, const GigaPlacerParts& parts, const EmitPlacement& emit) {
-  gigaplacer(
-      context.library, parts, [&] { return context.stop.raised(); },
-      [&](const Placement& placement) { emit(placement); });
+  gigaplacer(context.library, parts, context.stop,
+             [&](const Placement& placement) { emit(placement); });
 }
 
 std::vector<Start> make_table() {

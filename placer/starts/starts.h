@@ -21,7 +21,7 @@ struct SearchContext {
   std::vector<KernelIndex> order;  ///< a topological order
   std::int64_t area_bound = 0;     ///< proven least time
   Int128 least_total = 0;          ///< proven least total
-  StopSignal stop;
+  RunControl stop;
   int threads = 1;  ///< that a start may use on its own
 };
 

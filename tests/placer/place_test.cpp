@@ -72,18 +72,18 @@ TEST_CASE("compute times just below the largest are placed without overflow") {
 
 TEST_CASE("a run that is stopped before it begins ends at once, without a placement") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
-  const std::atomic<bool> raised{true};
+  std::atomic<bool> raised{true};
   for (const StrategyInfo& strategy : strategies()) {
     INFO(strategy.name);
     PlaceOptions options = quick(1);
     options.strategy = strategy.name;
-    options.interrupted = &raised;
+    options.control.stop = &raised;
     const PlaceResult interrupted = place(problem, options);
     CHECK_FALSE(interrupted.placement.has_value());
     CHECK_FALSE(interrupted.infeasible.has_value());
     CHECK(interrupted.stopped_by == StopReason::interrupted);
-    options.interrupted = nullptr;
-    options.deadline = std::chrono::steady_clock::now();
+    options.control.stop = nullptr;
+    options.control.time_limit = std::chrono::microseconds{0};
     const PlaceResult late = place(problem, options);
     CHECK_FALSE(late.placement.has_value());
     CHECK(late.stopped_by == StopReason::time_limit);
@@ -358,12 +358,12 @@ TEST_CASE("kernels that fit alone and not together are told with both numbers of
 
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
-  const std::atomic<bool> interrupted{true};
+  std::atomic<bool> interrupted{true};
   PlaceOptions options = quick(1);
-  options.interrupted = &interrupted;
+  options.control.stop = &interrupted;
   CHECK(place(problem, options).stopped_by == StopReason::interrupted);
-  options.interrupted = nullptr;
-  options.deadline = std::chrono::steady_clock::now();
+  options.control.stop = nullptr;
+  options.control.time_limit = std::chrono::microseconds{0};
   CHECK(place(problem, options).stopped_by == StopReason::time_limit);
 }
 

@@ -49,7 +49,7 @@ inline std::int64_t roomy_time(const placer::ShapeLibrary& library) {
 /// What the searches of a run see, without a bound on the total.
 inline placer::SearchContext context_of(const Problem& problem, const placer::ShapeLibrary& library,
                                         const CostModel& costs, const placer::ClearSpace& space,
-                                        const placer::StopSignal& stop = {}) {
+                                        const RunControl& stop = {}) {
   return placer::SearchContext{problem,
                                library,
                                costs,

@@ -26,7 +26,7 @@ class FlatRows {
     if (options_.least_cost_from(0) >= most_) return {};
     open_.assign(count + 1, {});
     open_[0].push_back(Entry{});
-    for (std::size_t first = 0; first < count && !context_.stop.raised(); ++first) {
+    for (std::size_t first = 0; first < count && !context_.stop.is_cut(); ++first) {
       settle(open_[first], first);
       const Ways ways{settled_.size(), settled_.size() + open_[first].size()};
       settled_.insert(settled_.end(), open_[first].begin(), open_[first].end());

@@ -24,8 +24,8 @@ class FoldedRows {
 
   std::optional<Placement> placement() {
     if (options_.least_cost_from(0) >= best_cost_) return std::nullopt;
-    for (std::size_t a = 1; a + 2 < count_ && !context_.stop.raised(); ++a) {
-      for (std::size_t b = a + 2; b < count_ && !context_.stop.raised(); ++b) try_step(a, b);
+    for (std::size_t a = 1; a + 2 < count_ && !context_.stop.is_cut(); ++a) {
+      for (std::size_t b = a + 2; b < count_ && !context_.stop.is_cut(); ++b) try_step(a, b);
     }
     if (!best_) return std::nullopt;
     return lay_out(*best_);

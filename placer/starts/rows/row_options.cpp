@@ -61,7 +61,7 @@ RowOptions::RowOptions(const SearchContext& context, const OrderedEdges& edges,
       per_half_tile_(std::max(kLeastPrice, static_cast<double>(context.costs.per_half_distance()))),
       per_mismatch_(static_cast<double>(context.costs.per_adapter())) {
   for (const ImageSplit& bands : signatures) {
-    if (context.stop.raised()) break;
+    if (context.stop.is_cut()) break;
     cuts_.push_back(types_under(context.library, bands, time));
   }
   for (std::size_t p = 0; p < context.order.size(); ++p) {

@@ -90,7 +90,7 @@ class CapTrials {
   /// Placements at a cap, some of which may be better than the best.
   std::vector<Placement> lay_out(std::int64_t cap, Form form) const {
     const double most = best_ ? static_cast<double>(*best_ - time_cost(cap)) : kAnyChange;
-    if (most <= 0 || context_.stop.raised()) return {};
+    if (most <= 0 || context_.stop.is_cut()) return {};
     const RowOptions options(context_, edges_, signatures_, cap);
     if (form == Form::flat) return flat_rows(context_, options, most);
     auto folded = folded_rows(context_, options, most);

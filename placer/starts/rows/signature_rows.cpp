@@ -215,7 +215,7 @@ std::vector<std::int64_t> channel_cuts(const ShapeLibrary& library, std::int64_t
 }  // namespace
 
 void signature_rows(const ShapeLibrary& library, const ClearSpace& space,
-                    const std::vector<KernelIndex>& order, const StopSignal& stop,
+                    const std::vector<KernelIndex>& order, const RunControl& stop,
                     const std::function<void(const Placement&)>& emit) {
   SignatureRows search(library, space, order, emit);
   const std::int64_t wafer_height = library.problem().wafer().height;
@@ -226,7 +226,7 @@ void signature_rows(const ShapeLibrary& library, const ClearSpace& space,
     for (const std::int64_t h : heights) {
       for (const std::int64_t w : widths) {
         const std::int64_t c = wafer_height / rows / (h * w) - 1;
-        if (c < 1 || stop.raised()) break;
+        if (c < 1 || stop.is_cut()) break;
         for (const std::int64_t channels : channel_cuts(library, c)) {
           search.try_signature(ImageSplit{h, w, channels});
         }

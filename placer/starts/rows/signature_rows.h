@@ -18,7 +18,7 @@ namespace waferloom::placer {
 /// Where something binds kernels beside the wafer's edge, rows step past what is in the way; what
 /// they emit then covers no dead tile and keeps regions, but may not keep fixed kernels.
 void signature_rows(const ShapeLibrary& library, const ClearSpace& space,
-                    const std::vector<KernelIndex>& order, const StopSignal& stop,
+                    const std::vector<KernelIndex>& order, const RunControl& stop,
                     const std::function<void(const Placement&)>& emit);
 
 }  // namespace waferloom::placer

@@ -62,6 +62,29 @@ TEST_CASE("a signal behind the time limit is named, not the limit") {
   CHECK(control.cut_reason() == CutReason::interrupted);
 }
 
+TEST_CASE("a share of the time left is a time limit of its own, and interrupts reach it") {
+  std::atomic<bool> stop{false};
+  RunControl control;
+  control.stop = &stop;
+  control.start -= hours(10);
+  control.time_limit = hours(20);
+  const RunControl half = control.with_share_of_rest(0.5);
+  REQUIRE(half.deadline().has_value());
+  CHECK(*half.deadline() > Clock::now() + hours(4));
+  CHECK(*half.deadline() < Clock::now() + hours(6));
+  CHECK_FALSE(half.is_cut());
+  stop = true;
+  CHECK(half.is_cut());
+}
+
+TEST_CASE("without a time limit a share has none; of a limit that is over it is over") {
+  CHECK_FALSE(RunControl{}.with_share_of_rest(0.5).deadline().has_value());
+  RunControl late;
+  late.time_limit = hours(1);
+  late.start -= hours(2);
+  CHECK(late.with_share_of_rest(0.5).is_cut());
+}
+
 TEST_CASE("a copy of a control asks the same flag and the same questions") {
   CountedRun run(1);
   const RunControl copy = run.control;

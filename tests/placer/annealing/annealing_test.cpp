@@ -27,9 +27,9 @@ TEST_CASE("a run makes the moves of its budget, and cools over them") {
 }
 
 TEST_CASE("a raised stop signal ends a run before its first move") {
-  const std::atomic<bool> interrupted{true};
+  std::atomic<bool> interrupted{true};
   AnnealBudget budget;
-  budget.stop.interrupted = &interrupted;
+  budget.stop.stop = &interrupted;
   Annealing annealing(budget, Cooling{}, 1.0);
   CHECK_FALSE(annealing.next());
 }

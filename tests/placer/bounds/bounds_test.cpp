@@ -68,9 +68,9 @@ TEST_CASE("a search that is stopped at once still answers with bounds") {
   const Problem problem =
       test::medium_problem(5, Weights{decimal6(1), decimal6(7), decimal6(3)}, 31);
   const ShapeLibrary library(problem);
-  const std::atomic<bool> raised{true};
-  const auto early = lower_bounds(library, StopSignal{std::nullopt, &raised});
-  const auto whole = lower_bounds(library, StopSignal{});
+  std::atomic<bool> raised{true};
+  const auto early = lower_bounds(library, RunControl{.stop = &raised});
+  const auto whole = lower_bounds(library, RunControl{});
   REQUIRE(early.has_value());
   REQUIRE(whole.has_value());
   CHECK(early->time >= 1);

@@ -48,7 +48,7 @@ TEST_CASE("once stopped the wire bound knows nothing") {
   const WireGraph graph(problem);
   std::atomic<bool> interrupted = false;
   WireBound wire(library, classes, graph, test::roomy_time(library), WirePrices{1, 1, 0},
-                 StopSignal{std::nullopt, &interrupted});
+                 RunControl{.stop = &interrupted});
   REQUIRE(wire.complete());
   CHECK(wire.at(0).has_value());
   interrupted = true;

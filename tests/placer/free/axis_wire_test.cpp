@@ -83,7 +83,7 @@ TEST_CASE("pieces on an axis come to the cheapest positions of all, from any") {
     });
     for (const std::vector<std::int64_t>& start : starts) {
       std::vector<std::int64_t> at = start;
-      const bool any = shorten(wire, at, StopSignal{});
+      const bool any = shorten(wire, at, RunControl{});
       REQUIRE(allowed(wire, at));
       CHECK(cost(wire, at) == least);
       CHECK(any == (cost(wire, start) > least));
@@ -99,7 +99,7 @@ TEST_CASE("pieces far apart come together, the later ones pushing none out of th
   wire.pulls = {{0, 2, 0, 1}, {1, 2, 0, 1}};
   wire.gaps = {{0, 1, 10}, {1, 2, 20}};
   std::vector<std::int64_t> at{17, 12'345, 29'998};
-  CHECK(shorten(wire, at, StopSignal{}));
+  CHECK(shorten(wire, at, RunControl{}));
   CHECK(at[1] - at[0] == 10);
   CHECK(at[2] - at[1] == 20);
 }
@@ -109,8 +109,8 @@ TEST_CASE("what is told to stop stays where it is") {
   wire.ranges = {{0, 9}, {0, 9}};
   wire.pulls = {{0, 1, 0, 1}};
   std::vector<std::int64_t> at{0, 9};
-  StopSignal stop;
-  stop.deadline = std::chrono::steady_clock::time_point{};
+  RunControl stop;
+  stop.time_limit = std::chrono::microseconds{0};
   CHECK_FALSE(shorten(wire, at, stop));
   CHECK(at == std::vector<std::int64_t>{0, 9});
 }

@@ -27,12 +27,12 @@ TEST_CASE("compaction keeps a placement legal and its shapes, and shortens the w
     const Problem problem = test::medium_problem(9, Weights{}, seed);
     const ClearSpace space(problem);
     const Placement before = some_placement(problem);
-    const Placement after = compact(problem, space, before, StopSignal{});
+    const Placement after = compact(problem, space, before, RunControl{});
     CHECK(test::violations(problem, after) == 0);
     CHECK(wire_of(problem, after) <= wire_of(problem, before));
     CHECK(score(problem, after).time == score(problem, before).time);
     CHECK(score(problem, after).adapter == score(problem, before).adapter);
-    CHECK(compact(problem, space, after, StopSignal{}) == after);
+    CHECK(compact(problem, space, after, RunControl{}) == after);
     shorter += wire_of(problem, after) < wire_of(problem, before) ? 1 : 0;
   }
   CHECK(shorter > 10);
@@ -52,7 +52,7 @@ TEST_CASE("whatever binds is kept along both axes, and edges count what they wei
     const PlaceResult result = place(problem, options);
     if (!result.placement) continue;
     const CostModel costs(problem);
-    const Placement after = compact(problem, ClearSpace(problem), *result.placement, StopSignal{});
+    const Placement after = compact(problem, ClearSpace(problem), *result.placement, RunControl{});
     CHECK(test::violations(problem, after) == 0);
     const Int128 total = costs.total(score(problem, after));
     CHECK(total <= costs.total(result.score));
@@ -74,7 +74,7 @@ struct Pixels {
   }
   Placement compacted() const {
     const Problem problem(data);
-    const Placement result = compact(problem, ClearSpace(problem), far(), StopSignal{});
+    const Placement result = compact(problem, ClearSpace(problem), far(), RunControl{});
     CHECK(test::violations(problem, result) == 0);
     return result;
   }

@@ -145,9 +145,9 @@ TEST_CASE("settling ends when it is told to, without moving anything more") {
   const Bound bound(3);
   FreeLayout layout(bound.library, bound.space, bound.start);
   const State before(layout);
-  const std::atomic<bool> raised{true};
+  std::atomic<bool> raised{true};
   RandomStream random({3, 0, 0});
-  CHECK_FALSE(layout.settle(random, StopSignal{std::nullopt, &raised}));
+  CHECK_FALSE(layout.settle(random, RunControl{.stop = &raised}));
   check_same(State(layout), before);
   CHECK(layout.settle(random));
 }

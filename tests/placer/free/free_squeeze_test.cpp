@@ -142,7 +142,7 @@ TEST_CASE("a raised stop ends it") {
   std::atomic<bool> raised{false};
   AnnealBudget budget;
   budget.moves = ~std::uint64_t{0};
-  budget.stop.interrupted = &raised;
+  budget.stop.stop = &raised;
   RandomStream random({1, 0, 0});
   int found = 0;
   squeeze_free(library, space, overlapping_start(problem, 2), 0.1, budget, random,

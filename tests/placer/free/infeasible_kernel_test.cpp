@@ -67,9 +67,8 @@ TEST_CASE("the nearest miss of a list of shapes is one of its options") {
 TEST_CASE("once stopped, the nearest miss is left out") {
   const Problem problem(test::problem_data({test::dense(4, 4)}, {}, Wafer{3, 1}));
   const ShapeLibrary library(problem);
-  const std::atomic<bool> raised{true};
-  const auto found =
-      infeasible_kernel(library, ClearSpace(problem), StopSignal{std::nullopt, &raised});
+  std::atomic<bool> raised{true};
+  const auto found = infeasible_kernel(library, ClearSpace(problem), RunControl{.stop = &raised});
   REQUIRE(found.has_value());
   CHECK(found->message.find(';') == std::string::npos);
 }

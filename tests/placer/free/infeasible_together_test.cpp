@@ -165,7 +165,7 @@ TEST_CASE("a raised stop ends the proofs") {
   std::atomic<bool> raised{true};
   const Problem problem(hundred({{70, 55}, {70, 55}}));
   const ShapeLibrary library(problem);
-  CHECK_FALSE(infeasible_together(library, ClearSpace(problem), StopSignal{{}, &raised}));
+  CHECK_FALSE(infeasible_together(library, ClearSpace(problem), RunControl{.stop = &raised}));
 }
 
 TEST_CASE("no contest case and no constrained case with a placement is refused") {

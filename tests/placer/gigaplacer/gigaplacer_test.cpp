@@ -18,7 +18,7 @@ using namespace waferloom::test;
 
 namespace {
 
-const std::function<bool()> kNeverStop = [] { return false; };
+const RunControl kNeverStop;
 const std::function<void(const Placement&)> kIgnore = [](const Placement&) {};
 
 /// Least compute time for a number of rows, in units of 1/time_denominator.
@@ -188,9 +188,9 @@ TEST_CASE("gigaplacer: nothing for cycles, for what does not fit, and when stopp
   const Problem crowded(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{3, 3}));
   CHECK_FALSE(gigaplacer(ShapeLibrary(crowded), {}, kNeverStop, kIgnore).has_value());
   const Problem fine(problem_data({dense(2, 2), dense(2, 2)}, chain(2), Wafer{20, 20}));
-  CHECK_FALSE(gigaplacer(
-                  ShapeLibrary(fine), {}, [] { return true; }, kIgnore)
-                  .has_value());
+  RunControl cut;
+  cut.asked = [] { return true; };
+  CHECK_FALSE(gigaplacer(ShapeLibrary(fine), {}, cut, kIgnore).has_value());
 }
 
 TEST_CASE("gigaplacer: a stop between steps leaves the best so far") {
@@ -198,8 +198,9 @@ TEST_CASE("gigaplacer: a stop between steps leaves the best so far") {
   const Problem problem(random_case(draw, 8, Wafer{70, 60}));
   std::optional<Placement> last;
   const auto keep = [&](const Placement& candidate) { last = candidate; };
-  const auto placement = gigaplacer(
-      ShapeLibrary(problem), {}, [&] { return last.has_value(); }, keep);
+  RunControl after_first;
+  after_first.asked = [&] { return last.has_value(); };
+  const auto placement = gigaplacer(ShapeLibrary(problem), {}, after_first, keep);
   REQUIRE(placement.has_value());
   CHECK(placement == last);
 }

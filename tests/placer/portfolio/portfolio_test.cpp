@@ -78,7 +78,7 @@ TEST_CASE("what annealing finds is compacted") {
     const Problem problem = test::medium_problem(9, with_adapters(0), seed);
     const ClearSpace space(problem);
     const auto is_compact = [&](const Placement& placement) {
-      return compact(problem, space, placement, StopSignal{}) == placement;
+      return compact(problem, space, placement, RunControl{}) == placement;
     };
     PortfolioBudget budget;
     budget.moves = 2'000;

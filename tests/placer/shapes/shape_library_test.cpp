@@ -62,8 +62,8 @@ TEST_CASE("the least area counts every kernel, and is that of all shapes togethe
 
 TEST_CASE("a stopped library is not complete") {
   const Problem problem = test::medium_problem(4, Weights{}, 1);
-  const std::atomic<bool> raised{true};
-  CHECK_FALSE(ShapeLibrary(problem, StopSignal{std::nullopt, &raised}).complete());
+  std::atomic<bool> raised{true};
+  CHECK_FALSE(ShapeLibrary(problem, RunControl{.stop = &raised}).complete());
 }
 
 TEST_CASE("bisection finds the least time in its interval") {

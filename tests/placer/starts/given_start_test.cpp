@@ -36,7 +36,7 @@ struct Given {
     clear_start(context(), [&](const Placement& placement) { legal = partial(placement); });
     REQUIRE(legal.kernels.size() == problem.kernel_count());
   }
-  SearchContext context(const StopSignal& stop = {}) const {
+  SearchContext context(const RunControl& stop = {}) const {
     return test::context_of(problem, library, costs, space, stop);
   }
   std::vector<Placement> emitted(const PartialPlacement& given) const {
@@ -196,9 +196,9 @@ TEST_CASE("a raised stop ends it soon") {
     const Given& given = given_case(binds);
     PartialPlacement start = given.legal;
     start.kernels[5].reset();
-    const std::atomic<bool> raised{true};
+    std::atomic<bool> raised{true};
     int found = 0;
-    given_start(given.context(StopSignal{std::nullopt, &raised}), start, 1,
+    given_start(given.context(RunControl{.stop = &raised}), start, 1,
                 [&](const Placement& placement) {
                   CHECK(test::violations(given.problem, placement) == 0);
                   ++found;

@@ -77,8 +77,8 @@ TEST_CASE("the DP gives up when it is stopped") {
   const ShapesAtTime shapes = library.at(test::roomy_time(library));
   const std::vector<KernelIndex> order{0, 1, 2, 3, 4, 5};
   CHECK(slicing_dp(library, shapes, order).has_value());
-  const std::atomic<bool> raised{true};
-  CHECK_FALSE(slicing_dp(library, shapes, order, StopSignal{std::nullopt, &raised}).has_value());
+  std::atomic<bool> raised{true};
+  CHECK_FALSE(slicing_dp(library, shapes, order, RunControl{.stop = &raised}).has_value());
 }
 
 TEST_CASE("the DP leaves alone what would take too much memory") {

@@ -14,9 +14,9 @@ TEST_CASE("no start places anything once the stop signal is raised") {
   const ShapeLibrary library(problem);
   const CostModel costs(problem);
   const ClearSpace space(problem);
-  const std::atomic<bool> raised{true};
+  std::atomic<bool> raised{true};
   const SearchContext context =
-      test::context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
+      test::context_of(problem, library, costs, space, RunControl{.stop = &raised});
   for (const Start& start : start_table()) {
     INFO(start.name);
     start.run(context, [](const Placement&) { FAIL("placed although stopped"); });
@@ -32,7 +32,7 @@ TEST_CASE("a start that is stopped at its first placement places little more") {
     INFO(start.name);
     std::atomic<bool> raised{false};
     const SearchContext context =
-        test::context_of(problem, library, costs, space, StopSignal{std::nullopt, &raised});
+        test::context_of(problem, library, costs, space, RunControl{.stop = &raised});
     int placed = 0;
     start.run(context, [&](const Placement& placement) {
       CHECK(test::violations(problem, placement) == 0);

@@ -98,7 +98,7 @@ TEST_CASE("flat rows keep clear of dead tiles") {
 TEST_CASE("stopped at once, rows have no signatures and nothing is laid") {
   const RowInput input(two_kinds(1));
   SearchContext context = input.context;
-  context.stop.deadline = std::chrono::steady_clock::time_point{};
+  context.stop.time_limit = std::chrono::microseconds{0};
   const RowOptions options(context, input.edges, input.signatures, 2 * context.area_bound);
   CHECK(options.signature_count() == 0);
   CHECK(flat_rows(context, options, kAnyChange).empty());

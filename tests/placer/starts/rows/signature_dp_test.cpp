@@ -36,7 +36,7 @@ TEST_CASE("two kinds of layers stand under a signature each, with one change bet
   const CostModel costs(problem);
   std::optional<Int128> under_one;
   signature_rows(
-      library, ClearSpace(problem), topological_order(problem), StopSignal{},
+      library, ClearSpace(problem), topological_order(problem), RunControl{},
       [&](const Placement& placement) { under_one = costs.total(score(problem, placement)); });
   const std::optional<Int128> best = best_of(problem);
   REQUIRE(best.has_value());

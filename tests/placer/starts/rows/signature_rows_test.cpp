@@ -17,7 +17,7 @@ TEST_CASE("kernels that can all take a signature lie without adapters") {
   std::optional<Placement> best;
   const CostModel costs(problem);
   signature_rows(
-      library, ClearSpace(problem), topological_order(problem), StopSignal{},
+      library, ClearSpace(problem), topological_order(problem), RunControl{},
       [&](const Placement& placement) {
         CHECK(test::violations(problem, placement) == 0);
         if (best)
@@ -32,7 +32,7 @@ TEST_CASE("mixed kernels still give legal rows") {
   const Problem problem = test::medium_problem(8, Weights{}, 12);
   const ShapeLibrary library(problem);
   int emitted = 0;
-  signature_rows(library, ClearSpace(problem), topological_order(problem), StopSignal{},
+  signature_rows(library, ClearSpace(problem), topological_order(problem), RunControl{},
                  [&](const Placement& placement) {
                    ++emitted;
                    CHECK(test::violations(problem, placement) == 0);
