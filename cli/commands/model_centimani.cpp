@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"

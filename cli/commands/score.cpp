@@ -7,6 +7,7 @@
 #include "cli/files/report_target.h"
 #include "cli/files/workload_file.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/hardware.h"
 #include "model/placement.h"
 #include "model/report.h"
 #include "model/verify.h"

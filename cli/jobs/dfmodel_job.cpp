@@ -6,6 +6,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/input_file.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"

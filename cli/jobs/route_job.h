@@ -2,6 +2,7 @@
 
 #include "cli/options/arguments.h"
 #include "model/hardware.h"
+#include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
 #include "model/traffic.h"

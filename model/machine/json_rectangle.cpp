@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/report.h"
+
 namespace waferloom {
 
 Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::int64_t farthest) {
