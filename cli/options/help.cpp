@@ -4,7 +4,6 @@
 #include <iterator>
 #include <sstream>
 
-
 namespace waferloom::cli {
 namespace {
 
