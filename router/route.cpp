@@ -48,6 +48,9 @@ class RouteRun {
     return std::move(best_);
   }
 
+  /// Whether no path joins the ends of some tensor, which no other attempt can change.
+  bool is_cut_off() const { return is_cut_off_; }
+
  private:
   bool has_routes() const { return tried_ && best_.infeasible.empty(); }
 
@@ -74,7 +77,8 @@ class RouteRun {
   }
 
   void keep(Attempt done, const Mirror& mirror) {
-    is_done_ = done.is_cut_off || options_.control.is_cut();
+    is_cut_off_ = done.is_cut_off;
+    is_done_ = is_cut_off_ || options_.control.is_cut();
     RouteResult& found = done.result;
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
     const bool is_better = !tried_ || (is_feasible && (!has_routes() || is_faster(found, best_)));
@@ -92,6 +96,7 @@ class RouteRun {
   const Hardware& hardware_;
   const RouteOptions& options_;
   bool tried_ = false;
+  bool is_cut_off_ = false;
   std::int64_t attempts_ = 0;
   bool is_done_ = false;  // nothing is left to gain, or to spend
   RouteResult best_;
@@ -115,25 +120,39 @@ void forget_bound(RouteResult& found) {
   if (found.end == RouteEnd::at_bound) found.end = RouteEnd::stopped;
 }
 
-/// All ports alike as long as links allow it, then ever fewer of them. Answers whether there was a
-/// choice of ports.
-bool route_by_ports(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
-                    RouteResult& best) {
-  bool has_choice = false;
+/// The best routes of all splits over ports.
+struct SplitRoutes {
+  RouteResult best{};
+  bool has_choice = true;   ///< of ports, as far as it is known
+  bool is_cut_off = false;  ///< no path joins the ends of some tensor
+};
+
+/// All ports alike as long as links allow it, then ever fewer of them. Throws RunCut with the best
+/// until then in `split`.
+void route_by_ports(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options,
+                    SplitRoutes& split) {
   for (const double uneven : {1.0, 2.0, 4.0}) {
     options.control.end_if_cut();
     const PortParts cut = part_by_ports(traffic, uneven);
-    has_choice = cut.has_choice;
-    RouteResult found = RouteRun(cut.traffic, hardware, options).run();
+    RouteRun run(cut.traffic, hardware, options);
+    RouteResult found = run.run();
+    split.has_choice = cut.has_choice;
+    split.is_cut_off = run.is_cut_off();
     const bool is_feasible = found.infeasible.empty();
     if (is_feasible) found.routes = joined(found.routes, cut, traffic);
     const bool is_better =
-        uneven == 1 || (is_feasible && (!best.infeasible.empty() || is_faster(found, best)));
+        uneven == 1 ||
+        (is_feasible && (!split.best.infeasible.empty() || is_faster(found, split.best)));
     const bool is_easy = is_feasible && found.end == RouteEnd::not_binding;
-    if (is_better) best = std::move(found);
-    if (!has_choice || is_easy) break;
+    if (is_better) split.best = std::move(found);
+    if (!split.has_choice || is_easy) break;
   }
-  return has_choice;
+}
+
+/// Says that there are no routes yet.
+void set_stopped(RouteResult& found) {
+  found.infeasible = "the router was stopped before it had routes";
+  found.end = RouteEnd::stopped;
 }
 
 }  // namespace
@@ -154,22 +173,24 @@ const char* route_end_name(RouteEnd end) {
 
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options) {
   demand_on_mesh(traffic, hardware);
-  RouteResult best;
-  best.infeasible = "the router was stopped before it had routes";
-  best.end = RouteEnd::stopped;
-  bool has_choice = false;
+  SplitRoutes split;
+  set_stopped(split.best);
+  bool is_cut = false;
   try {
-    has_choice = route_by_ports(traffic, hardware, options, best);
+    route_by_ports(traffic, hardware, options, split);
   } catch (const RunCut&) {
-    has_choice = true;  // best is what it had until then
+    is_cut = true;  // the best is what it had until then
   }
-  if (!has_choice) return best;
-  if (options.control.is_cut()) {
-    forget_bound(best);
+  is_cut = is_cut || options.control.is_cut();
+  // Attempts that were left out might have had colours.
+  if (is_cut && !split.best.infeasible.empty() && !split.is_cut_off) set_stopped(split.best);
+  if (!split.has_choice) return std::move(split.best);
+  if (is_cut) {
+    forget_bound(split.best);
   } else {
-    bound_any_ports(traffic, hardware, best);
+    bound_any_ports(traffic, hardware, split.best);
   }
-  return best;
+  return std::move(split.best);
 }
 
 }  // namespace waferloom::router

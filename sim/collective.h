@@ -6,6 +6,7 @@
 
 #include "model/bottleneck.h"
 #include "model/mesh.h"
+#include "model/run_control.h"
 #include "sim/collective/collective_phases.h"
 #include "sim/time.h"
 
@@ -21,9 +22,9 @@ enum class Contention : std::uint8_t { ignored, simulated };
 class Collective {
  public:
   /// `count` equal collectives run at once on a mesh of the hardware. Throws RequestError if a tile
-  /// is dead, or if no route joins two tiles. O(flows · hops).
+  /// is dead, or if no route joins two tiles; RunCut. O(flows · hops).
   Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
-             Contention contention, std::int64_t count = 1);
+             Contention contention, std::int64_t count = 1, const RunControl& control = {});
   /// The time of a collective of `bytes`. A step takes the longest latency, and the largest share,
   /// rounded up to bytes, at the rate that the busiest link leaves to it. A phase takes its steps
   /// times that. DRAM ports add their response and their time (PALM, Eqs. 2 and 5). When flows

@@ -52,7 +52,7 @@ struct CollectiveResult {
   std::vector<StreamedWay> streamed{};
 };
 
-/// Throws RequestError, with one sentence, for what the hardware or an algorithm refuses.
+/// Throws RequestError, with one sentence, for what the hardware or an algorithm refuses; RunCut.
 CollectiveResult run_collective_job(const CollectiveJob& job);
 
 /// A report of schema waferloom/collective/1.

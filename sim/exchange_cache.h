@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/mesh.h"
+#include "model/run_control.h"
 #include "sim/from_plan/stage_service.h"
 
 namespace waferloom::sim {
@@ -18,15 +19,20 @@ namespace waferloom::sim {
 class ExchangeCache {
  public:
   /// Keeps the hardware, which has to live longer.
-  ExchangeCache(const Hardware& hardware, Contention contention);
+  ExchangeCache(const Hardware& hardware, Contention contention, const RunControl& control = {});
 
   const Hardware& hardware() const { return hardware_; }
   const Mesh& mesh() const { return mesh_; }
   Contention contention() const { return contention_; }
 
   /// The exchanges of a stage on these tiles, as the constructor of StageSums has them, and throws
-  /// as that does. The answer lives as long as the cache. O(log entries) for what is known.
+  /// as that does; RunCut, but never for what is known. The answer lives as long as the cache.
+  /// O(log entries) for what is known.
   const StageSums& of(const Plan& own, const Rectangle& tiles, const std::vector<Degrees>& used);
+
+  /// From now on nothing cuts it: what is still asked belongs to a result that is kept. Not while
+  /// others ask.
+  void ignore_cuts() { control_ = {}; }
 
  private:
   using Key = std::vector<std::int64_t>;
@@ -34,6 +40,7 @@ class ExchangeCache {
 
   const Hardware& hardware_;
   Contention contention_;
+  RunControl control_;
   Mesh mesh_;
   std::mutex mutex_;
   std::map<Key, std::unique_ptr<const StageSums>> known_;

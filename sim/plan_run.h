@@ -25,7 +25,8 @@ struct PlanReport {
 };
 
 /// Runs all micro-batches of a batch; of training none is extrapolated. `options.samples` and, of
-/// training, `options.extrapolate` are the plan's. Throws what simulate() throws.
+/// training, `options.extrapolate` are the plan's. Throws what simulate() throws, and RunCut before
+/// the first event.
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options);
 

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
@@ -14,6 +15,7 @@
 #include "cli/jobs/route_drawing.h"
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/stage_pipeline.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/route_summary.h"
 #include "router/route_bound.h"
 #include "router/route_report.h"
@@ -137,6 +139,11 @@ int route_main(const Arguments& arguments) {
   const router::RouteResult found =
       blaming(arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
               [&] { return run_router(traffic, subject.hardware, arguments); });
+  // Where it was cut there are routes, and perhaps neither the best ones nor a bound.
+  const RunControl control = run_control(common);
+  const bool may_be_better = found.end == router::RouteEnd::stopped || found.bound_ps == 0;
+  std::optional<CutReason> cut_by;
+  if (may_be_better && control.is_cut()) cut_by = control.cut_reason();
   const std::string text = routes_text(found.routes);
   result.replace(text);
   Progress progress(common);
@@ -152,9 +159,9 @@ int route_main(const Arguments& arguments) {
   report.write(json);
   result.finish(text);
   if (!report.on_stdout() && !result.on_stdout()) {
-    write_stdout(route_summary(found, traffic, subject.hardware, subject.title));
+    write_stdout(route_summary(found, traffic, subject.hardware, subject.title, cut_by));
   }
-  return 0;
+  return exit_code_with_best(progress);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/jobs/stage_pipeline.h"
 
 #include "cli/files/input_file.h"
+#include "cli/options/search_control.h"
 #include "sim/stage_layout.h"
 
 namespace waferloom::cli {
@@ -16,7 +17,7 @@ sim::PlannedPipeline read_stage_pipeline(const Arguments& arguments, const Workl
   });
   const auto planned = [&] {
     return sim::plan_pipeline(workload, file.plan, hardware, tiles, options.contention,
-                              options.memory_model);
+                              options.memory_model, run_control(arguments.common()));
   };
   if (is_placed) return blaming(source_name(arguments.text("placement")), planned);
   return blaming(file, planned);

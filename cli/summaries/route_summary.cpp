@@ -43,9 +43,11 @@ std::string bound_summary(const router::RouteBound& bound, const Traffic& traffi
 }
 
 std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
-                          const Hardware& hardware, const std::string& name) {
+                          const Hardware& hardware, const std::string& name,
+                          const std::optional<CutReason>& cut_by) {
   const Mesh mesh(hardware);
-  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed\n";
+  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed" +
+                     cut_text(cut_by) + "\n";
   text += bound_line(router::route_bottleneck(found, traffic, hardware));
   text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, " +
                                       mesh.link_text(found.busiest.link));

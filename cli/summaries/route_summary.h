@@ -1,16 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "model/hardware.h"
+#include "model/run_control.h"
 #include "model/traffic.h"
 #include "router/route.h"
 
 namespace waferloom::cli {
 
-/// What `route` prints: busiest link, bound, lanes, hops, colours.
+/// What `route` prints: busiest link, bound, lanes, hops, colours; in the first line what cut it.
 std::string route_summary(const router::RouteResult& found, const Traffic& traffic,
-                          const Hardware& hardware, const std::string& name);
+                          const Hardware& hardware, const std::string& name,
+                          const std::optional<CutReason>& cut_by = {});
 
 /// What `route --bound` prints.
 std::string bound_summary(const router::RouteBound& bound, const Traffic& traffic,

@@ -197,7 +197,13 @@ std::vector<PlanTrial> ModelRanking::laid_out(const PlanCandidate& candidate,
     }
     PlanTrial trial{{}, std::move(plan), {}};
     trial.latency_s = candidate.dfmodel.latency_s;
-    const auto refused = lay_out(ground_, trial);
+    std::optional<std::string> refused;
+    try {
+      refused = lay_out(ground_, trial);
+    } catch (const RunCut&) {
+      was_cut_ = true;
+      break;
+    }
     trial.trial.name = planner::plan_name(trial.plan);
     trial.trial.description = "planned";
     if (refused || !trial.complaint.empty()) {

@@ -15,6 +15,7 @@ OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& 
                      options.strategy, options.baseline, options.baseline_source},
                     passed_over, control);
   search.run();
+  ground.exchanges.ignore_cuts();
   OptimizeResult result;
   result.subject = ground.workload.name;
   result.source = options.source;

@@ -205,7 +205,11 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
   std::vector<std::optional<std::string>> refused(all.size());
   std::atomic<bool> found = is_found;
   run_parallel(all.size(), part, [&](std::size_t i) {
-    refused[i] = is_over(part, found) ? kNotEstimated : lay_out(ground_, all[i]);
+    try {
+      refused[i] = is_over(part, found) ? kNotEstimated : lay_out(ground_, all[i]);
+    } catch (const RunCut&) {
+      refused[i] = kNotEstimated;
+    }
     if (!refused[i] && all[i].complaint.empty()) found = true;
     all[i].trial.name = planner::plan_name(all[i].plan);
     all[i].trial.description = "enumerated";

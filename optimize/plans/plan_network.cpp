@@ -99,8 +99,12 @@ PartComparison compared(const PlannedTrial& winner, const PlanGround& ground,
     sim::SimulateOptions options = ground.options;
     options.routing = best.plan.routing;
     options.extrapolate = false;
-    sim::PlanReport whole = sim::simulate_plan(planned, ground.hardware, options);
-    if (!whole.run.stopped) comparison.report = std::move(whole);
+    try {
+      sim::PlanReport whole = sim::simulate_plan(planned, ground.hardware, options);
+      if (!whole.run.stopped) comparison.report = std::move(whole);
+    } catch (const RunCut&) {
+      // What was seen stays.
+    }
   }
   comparison.simulated = simulated_parts(planned, comparison.report);
   return comparison;
@@ -138,6 +142,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                     {ranked_search_budget(job.top, job.places), job.strategy}, passed_over,
                     control);
   search.run();
+  ground.exchanges.ignore_cuts();
   PlanFindings found;
   found.counts = ranking.counts();
   found.candidates = ranking.candidates();

@@ -36,7 +36,11 @@ PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space
 /// something to show whenever the search is cut.
 void PlanSearch::run() {
   if (job_.baseline) {
-    add_baseline();
+    try {
+      add_baseline();
+    } catch (const RunCut&) {
+      fail_without_any();
+    }
     simulate({0}, control_);
   } else if (const auto why =
                  planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {

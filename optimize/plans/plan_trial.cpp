@@ -125,9 +125,10 @@ PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
       hardware(wafer),
       options(simulation),
       memory_model(memory),
-      exchanges(wafer, simulation.network == sim::NetworkKind::analytic
-                           ? sim::Contention::ignored
-                           : sim::Contention::simulated) {}
+      exchanges(wafer,
+                simulation.network == sim::NetworkKind::analytic ? sim::Contention::ignored
+                                                                 : sim::Contention::simulated,
+                simulation.control) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate) {
   sim::PlannedPipeline planned = on_its_tiles(ground, candidate, cut_of(ground, candidate));
@@ -165,6 +166,8 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     promise(candidate, planned, least_period(ground, candidate, planned));
+  } catch (const RunCut&) {
+    return;
   } catch (const RequestError&) {
     return;  // the simulation will report the error
   } catch (const InfeasibleError&) {
@@ -207,6 +210,8 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
     candidate.run = std::move(found);
     candidate.trial.verdict = candidate.complaint.empty() ? Verdict::slower : Verdict::memory;
     candidate.trial.reason = candidate.complaint;
+  } catch (const RunCut&) {
+    return;
   } catch (const RequestError& error) {
     refuse(candidate, error.what());
   } catch (const InfeasibleError& error) {
@@ -236,6 +241,10 @@ PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const st
     }
     candidate.tiles = rectangles(problem, outcome.best->placement);
     estimate(ground, candidate);
+  } catch (const RunCut&) {
+    candidate.trial.verdict = Verdict::cut;
+    candidate.trial.reason = "the time limit or a signal came before it was estimated";
+    candidate.tiles.clear();
   } catch (const RequestError& error) {
     candidate.trial.reason = error.what();
     candidate.tiles.clear();

@@ -282,7 +282,9 @@ Share largest_share(const Phase& phase) {
 }  // namespace
 
 Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
-                       Contention contention, std::int64_t count) {
+                       Contention contention, std::int64_t count, const RunControl& control) {
+  constexpr std::size_t kFlowsBetweenQuestions = 1024;
+  std::size_t seen = 0;
   RoutePlanner planner(mesh, Routing::xy);
   for (const Phase& phase : phases) {
     if (phase.flows.empty()) continue;
@@ -292,6 +294,7 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases&
     Loads loads(mesh, hardware, around(phase.flows),
                 is_of_one_share(phase) ? std::optional(alike) : std::nullopt);
     for (const Flow& flow : phase.flows) {
+      if (seen++ % kFlowsBetweenQuestions == 0) control.end_if_cut();
       const auto route = planner.plan(mesh.node(flow.from), mesh.node(flow.to), 0, 0);
       if (!route) throw_cut_group(flow.from, flow.to);
       const double weight = flow.share.value() / step.share.value();

@@ -43,7 +43,7 @@ void check_flows(const CollectiveJob& job) {
 CollectivePart timed(const CollectiveJob& job, const Mesh& mesh, const std::string& name,
                      const Phases& phases) {
   const auto time = [&](Contention contention) {
-    return Collective(mesh, job.hardware, phases, contention).time(job.bytes);
+    return Collective(mesh, job.hardware, phases, contention, 1, job.run.control).time(job.bytes);
   };
   return {name, step_count(phases), time(Contention::ignored), time(Contention::simulated)};
 }
@@ -67,8 +67,9 @@ CollectiveResult run_transfer(const CollectiveJob& job) {
     result.analytic = later(result.analytic, part.analytic);
   }
   // The terms follow one another: together they take what all their phases take.
-  hold_together(result, job, mesh,
-                Collective(mesh, job.hardware, whole(phases), Contention::simulated));
+  hold_together(
+      result, job, mesh,
+      Collective(mesh, job.hardware, whole(phases), Contention::simulated, 1, job.run.control));
   if (job.stepwise) {
     result.stepped = run_collectives(job.hardware, {{whole(phases), job.bytes}}, job.run);
   }
@@ -132,9 +133,9 @@ CollectiveResult run_at_once(const CollectiveJob& job) {
   if (job.stepwise) result.stepped = run_collectives(job.hardware, tasks, job.run);
   std::vector<Phases> all;
   for (CollectiveTask& task : tasks) all.push_back(std::move(task.phases));
-  hold_together(
-      result, job, mesh,
-      Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated, job.count));
+  hold_together(result, job, mesh,
+                Collective(mesh, job.hardware, at_once(std::move(all)), Contention::simulated,
+                           job.count, job.run.control));
   return result;
 }
 

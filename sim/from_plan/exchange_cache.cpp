@@ -4,8 +4,9 @@
 
 namespace waferloom::sim {
 
-ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention)
-    : hardware_(hardware), contention_(contention), mesh_(hardware) {}
+ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention,
+                             const RunControl& control)
+    : hardware_(hardware), contention_(contention), control_(control), mesh_(hardware) {}
 
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
                                          const std::vector<Degrees>& used) const {
@@ -36,7 +37,8 @@ const StageSums& ExchangeCache::of(const Plan& own, const Rectangle& tiles,
     const auto known = known_.find(key);
     if (known != known_.end()) return *known->second;
   }
-  auto sums = std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, contention_, used);
+  auto sums =
+      std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, contention_, used, control_);
   const std::scoped_lock lock(mutex_);
   return *known_.try_emplace(std::move(key), std::move(sums)).first->second;
 }

@@ -192,9 +192,9 @@ void add_workers(PlannedPipeline& planned) {
 
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Contention contention,
-                              MemoryModel memory_model) {
+                              MemoryModel memory_model, const RunControl& control) {
   CutPlan cut = cut_and_settle(workload, plan, hardware);
-  ExchangeCache exchanges(hardware, contention);
+  ExchangeCache exchanges(hardware, contention, control);
   return lay_out_pipeline(workload, std::move(cut), tiles, exchanges, memory_model);
 }
 

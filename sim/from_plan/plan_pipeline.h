@@ -43,10 +43,11 @@ enum class MemoryModel : std::uint8_t { ignored, simulated };
 /// through the ports; in inference the output leaves through them. Streams between SRAM and memory
 /// go through the ports too. If tiles have memories of their own, the streams stay there, and a
 /// stage takes at least the time of its streams. Throws RequestError, with one sentence, if the
-/// plan cannot be laid out so.
+/// plan cannot be laid out so; RunCut.
 PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const Hardware& hardware,
                               const std::vector<Rectangle>& tiles, Contention contention,
-                              MemoryModel memory_model = MemoryModel::simulated);
+                              MemoryModel memory_model = MemoryModel::simulated,
+                              const RunControl& control = {});
 
 /// A plan with its cut and its memory. They do not depend on the places of stages.
 struct CutPlan {

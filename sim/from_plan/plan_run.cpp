@@ -50,7 +50,7 @@ PipelineSpec run_spec(const PlannedPipeline& planned, const Hardware& hardware,
                       const SimulateOptions& options) {
   PipelineSpec spec = planned.spec;
   const Mesh mesh(hardware);
-  add_exchanges(planned, hardware, mesh, options.routing, options.network, spec);
+  add_exchanges(planned, hardware, mesh, options.routing, options.network, spec, options.control);
   if (!planned.plan.trains()) return spec;
   spec.overlaps_updates = planned.plan.overlap;
   for (std::size_t i = 0; i < spec.stages.size(); ++i) {

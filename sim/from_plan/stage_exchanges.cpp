@@ -71,17 +71,25 @@ class TensorLinks {
 class StageFlows {
  public:
   StageFlows(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
-             const std::vector<ExchangeUse>& exchanges)
-      : plan_(plan), hardware_(hardware), mesh_(mesh), tiles_(tiles), planner_(mesh, Routing::xy) {
+             const std::vector<ExchangeUse>& exchanges, const RunControl& control)
+      : plan_(plan),
+        hardware_(hardware),
+        mesh_(mesh),
+        tiles_(tiles),
+        control_(control),
+        planner_(mesh, Routing::xy) {
     for (const ExchangeUse& use : exchanges) add(use);
   }
 
   /// Calls visit(from, to, route, bytes by ExchangeUse::When) for every flow.
   template <typename Visit>
   void for_each(Visit&& visit) {
+    constexpr std::size_t kFlowsBetweenQuestions = 1024;
+    std::size_t seen = 0;
     for (const auto& [key, alike] : alike_) {
       for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
         for (const Flow& flow : phase.flows) {
+          if (seen++ % kFlowsBetweenQuestions == 0) control_.end_if_cut();
           const NodeIndex from = mesh_.node(flow.from);
           const NodeIndex to = mesh_.node(flow.to);
           const auto route = planner_.plan(from, to, 0, 0);
@@ -122,6 +130,7 @@ class StageFlows {
   const Hardware& hardware_;
   const Mesh& mesh_;
   const Rectangle& tiles_;
+  const RunControl& control_;
   RoutePlanner planner_;
   std::map<std::array<std::int64_t, 6>, Alike> alike_;
 };
@@ -136,11 +145,12 @@ Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& rou
 class Exchanges {
  public:
   Exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-            Routing routing, NetworkKind network, PipelineSpec& spec)
+            Routing routing, NetworkKind network, PipelineSpec& spec, const RunControl& control)
       : planned_(planned),
         hardware_(hardware),
         mesh_(mesh),
         spec_(spec),
+        control_(control),
         meets_(network != NetworkKind::analytic),
         tensors_(spec, mesh, routing),
         shared_(mesh.link_count(), false),
@@ -158,7 +168,8 @@ class Exchanges {
   template <typename Visit>
   void for_each_flow(std::size_t stage, Visit&& visit) {
     const Plan own = planned_.plan.of_part(stage);
-    StageFlows(own, hardware_, mesh_, planned_.tiles_of(stage), planned_.services[stage].exchanges)
+    StageFlows(own, hardware_, mesh_, planned_.tiles_of(stage), planned_.services[stage].exchanges,
+               control_)
         .for_each(visit);
   }
 
@@ -268,6 +279,7 @@ class Exchanges {
   const Hardware& hardware_;
   const Mesh& mesh_;
   PipelineSpec& spec_;
+  const RunControl& control_;
   bool meets_;
   TensorLinks tensors_;
   std::vector<bool> shared_;  // by exchanges of several stages
@@ -278,10 +290,11 @@ class Exchanges {
 }  // namespace
 
 void add_exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-                   Routing routing, NetworkKind network, PipelineSpec& spec) {
+                   Routing routing, NetworkKind network, PipelineSpec& spec,
+                   const RunControl& control) {
   const bool any = std::any_of(planned.services.begin(), planned.services.end(),
                                [](const StageService& at) { return !at.exchanges.empty(); });
-  if (any) Exchanges(planned, hardware, mesh, routing, network, spec).add();
+  if (any) Exchanges(planned, hardware, mesh, routing, network, spec, control).add();
 }
 
 }  // namespace waferloom::sim

@@ -20,8 +20,9 @@ inline constexpr std::size_t kMostFlowsMeeting = 10'000;
 /// hardware, and on the analytic network, where nothing meets. What stays apart and meets others
 /// all the same makes its stage take as long as the busiest of its links needs for all bytes of a
 /// sample, theirs included. Of routings that choose by load, tensors are taken to go either way.
-/// Throws RequestError beyond 4 · 10^18 bytes. O(hops of lanes + flows · hops).
+/// Throws RequestError beyond 4 · 10^18 bytes; RunCut. O(hops of lanes + flows · hops).
 void add_exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-                   Routing routing, NetworkKind network, PipelineSpec& spec);
+                   Routing routing, NetworkKind network, PipelineSpec& spec,
+                   const RunControl& control = {});
 
 }  // namespace waferloom::sim

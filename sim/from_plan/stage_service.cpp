@@ -224,9 +224,11 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
 
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                      const Rectangle& tiles, Contention contention,
-                     const std::vector<Degrees>& used) {
+                     const std::vector<Degrees>& used, const RunControl& control) {
   const auto collective = [&](const ExchangeUse& use) {
-    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention);
+    control.end_if_cut();
+    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention, 1,
+                      control);
   };
   for (const Degrees& degrees : used) {
     Cut cut{degrees, {}};

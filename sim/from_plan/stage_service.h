@@ -22,9 +22,10 @@ class StageSums {
  public:
   /// `plan` is the stage's own plan (of_part); `used` are the degrees of its operators. Throws
   /// RequestError if the number of tiles is not what the degrees need, or if tiles cannot reach
-  /// each other.
+  /// each other; RunCut.
   StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
-            Contention contention, const std::vector<Degrees>& used);
+            Contention contention, const std::vector<Degrees>& used,
+            const RunControl& control = {});
   /// The all-reduce among tiles whose parts differ only in `dimension`.
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
   /// An all-to-all among all tiles.

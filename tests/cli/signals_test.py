@@ -24,6 +24,7 @@ LONG_RUNS = (
     ("trying numbers of requests", ("plan", "llama3_8b", "--serve", "--hardware", "wse2",
                                     "-o", "plan.json", "--csv", "levels.csv")),
     ("computing  simulation", ("validate", "--csv", "rows.csv")),
+    ("simulating  all-to-all", ("collective", "all-to-all", "--tiles", "0,0,40x40")),
 )
 
 
@@ -133,6 +134,15 @@ class SignalsTest(ProgramTest):
         self.assertTrue(stdout.splitlines()[0].endswith(" by streaming, interrupted"), stdout)
         self.assertIn("not possible: left out: a signal came first", stdout)
         self.assertIn("the best so far is written", stderr)
+
+    def test_an_interrupted_search_of_a_wafers_plans_writes_its_folder(self) -> None:
+        code, stdout, stderr = self.signalled_at(" routing ", "optimize", "llama_68m",
+                                                 "--hardware", "wse2", "-o", "found")
+        self.assertEqual(code, 130, stderr)
+        self.assertTrue(stdout.splitlines()[0].endswith(", interrupted"), stdout)
+        report = json.loads((self.folder / "found" / "report.json").read_text())
+        self.assertEqual(report["ended_by"], "interrupted")
+        self.assertTrue((self.folder / "found" / "plan.json").exists())
 
     def test_nothing_legal_yet_is_5(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):

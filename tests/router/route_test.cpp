@@ -91,6 +91,32 @@ TEST_CASE("where colours are short a tensor has fewer lanes") {
   CHECK(route(both, hardware, {.to_the_bound = true}).infeasible.find("no colour is left") == 0);
 }
 
+TEST_CASE("a router that is stopped does not take an attempt without colours for a proof") {
+  // Two lanes, a port each, need two colours at the only tile; a lane from the nearer port has one.
+  Hardware hardware = byte_fabric(10, 6);
+  hardware.routing.colours = 1;
+  Traffic traffic{{block("a", {2, 2, 1, 1})},
+                  {{"near", {0, 2}, 1'000'000'000'000}, {"far", {9, 5}, 1'000'000'000'000}},
+                  {test::input("in", 0, 4'000, {0, 1})}};
+  traffic.period_ps = 1'000'000;
+  std::int64_t looks = 0;
+  RouteOptions options;
+  options.control.asked = [&] { return ++looks, false; };
+  REQUIRE(route(traffic, hardware, options).infeasible.empty());
+  std::int64_t without = 0;
+  for (std::int64_t end = 0, all = looks; end <= all; ++end) {
+    CAPTURE(end);
+    looks = 0;
+    options.control.asked = [&] { return looks++ >= end; };
+    const RouteResult found = route(traffic, hardware, options);
+    if (found.infeasible.empty()) continue;
+    ++without;
+    CHECK(found.end == RouteEnd::stopped);
+    CHECK(found.infeasible == "the router was stopped before it had routes");
+  }
+  CHECK(without > 0);
+}
+
 TEST_CASE("what dead tiles cut off is named by both its ends") {
   Hardware hardware = byte_fabric(10, 6);
   hardware.wafer.dead = {{5, 0, 1, 6}};

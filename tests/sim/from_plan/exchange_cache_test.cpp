@@ -98,5 +98,28 @@ TEST_CASE("a stage that cannot be priced is refused each time") {
   }
 }
 
+TEST_CASE("exchanges that are known are answered when a run is cut, and others are not") {
+  constexpr int kMany = 1'000'000;
+  const Hardware hardware = grouped();
+  const std::vector<Degrees> used{cut(4, 2)};
+  int left = kMany;
+  RunControl control;
+  control.asked = [&] { return left-- <= 0; };
+  ExchangeCache cache(hardware, Contention::simulated, control);
+  const StageSums* first = &cache.of(plan_cut_by(4, 2), {0, 0, 4, 2}, used);
+  const int questions = kMany - left;
+  CHECK(questions >= 4);  // before each of two collectives, and in it
+  left = 0;
+  CHECK(&cache.of(plan_cut_by(4, 2), {0, 0, 4, 2}, used) == first);
+  for (int most = 0; most < questions; ++most) {
+    CAPTURE(most);
+    left = most;
+    CHECK_THROWS_AS(cache.of(plan_cut_by(4, 2), {1, 0, 4, 2}, used), RunCut);
+  }
+  left = 0;
+  cache.ignore_cuts();
+  CHECK_NOTHROW(cache.of(plan_cut_by(4, 2), {1, 0, 4, 2}, used));
+}
+
 }  // namespace
 }  // namespace waferloom::sim
