@@ -54,7 +54,7 @@ ROOMS: dict[str, str] = {
               "reports",
     "sim": "engine, mesh < network < collective, inside, pipeline < . < from_placement, from_plan "
            "< reports",
-    "optimize": "search < plans < cases < ., bench, reports, validation",
+    "optimize": "search < plans < cases < runs < ., bench, reports, validation",
     "sweep": "space < points < results, page",
     "viz": "canvas < floorplan < charts < routes",
     "benchmarks_ispd2020": "cases < generated, published",

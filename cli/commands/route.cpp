@@ -17,6 +17,7 @@
 #include "cli/jobs/stage_pipeline.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/route_summary.h"
+#include "optimize/verified_routes.h"
 #include "router/route_bound.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"
@@ -136,11 +137,11 @@ int route_main(const Arguments& arguments) {
       arguments.has("plan") ? stages_of(arguments, warnings) : kernels_of(arguments, warnings);
   const Traffic& traffic = subject.traffic;
   if (arguments.has("bound")) return tell_bound(traffic, subject.hardware, subject.title);
-  const router::RouteResult found =
-      blaming(arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
-              [&] { return run_router(traffic, subject.hardware, arguments); });
-  // Where it was cut there are routes, and perhaps neither the best ones nor a bound.
   const RunControl control = run_control(common);
+  const router::RouteResult found = blaming(
+      arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
+      [&] { return optimize::demanded_route(traffic, subject.hardware, control); });
+  // Where it was cut there are routes, and perhaps neither the best ones nor a bound.
   const bool may_be_better = found.end == router::RouteEnd::stopped || found.bound_ps == 0;
   std::optional<CutReason> cut_by;
   if (may_be_better && control.is_cut()) cut_by = control.cut_reason();

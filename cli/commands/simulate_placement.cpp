@@ -1,15 +1,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/simulate_forms.h"
-#include "cli/console/failure.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/stage_files.h"
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
-#include "model/errors.h"
 #include "model/verify.h"
-#include "sim/contest_pipeline.h"
+#include "optimize/simulation_runs.h"
 
 namespace waferloom::cli {
 namespace {
@@ -22,20 +22,12 @@ std::vector<std::string> placement_files(const Arguments& arguments) {
   return inputs;
 }
 
-/// The pipeline of a placement on the routes that the command line asks for.
-sim::PipelineSpec routed_pipeline(const Problem& problem, const Placement& placement,
-                                  Hardware& hardware, const sim::SimulateOptions& options,
-                                  const Arguments& arguments) {
-  const bool training = arguments.has("training");
-  if (options.routing != Routing::planned) {
-    return sim::contest_pipeline(problem, placement, hardware, training);
-  }
-  const Traffic traffic = sim::contest_traffic(problem, placement, hardware, training);
-  const Routes routes =
-      arguments.has("routes")
-          ? read_routes_of(traffic, hardware, arguments.text("routes"), arguments.common())
-          : run_router(traffic, hardware, arguments).routes;
-  return sim::contest_pipeline(problem, placement, hardware, training, routes);
+/// The routes of --routes; without it the router's.
+optimize::RoutesSource routes_source(const Arguments& arguments, const Hardware& hardware) {
+  if (!arguments.has("routes")) return {};
+  return [&](const Traffic& traffic) {
+    return read_routes_of(traffic, hardware, arguments.text("routes"), arguments.common());
+  };
 }
 
 }  // namespace
@@ -52,17 +44,15 @@ int simulate_placement(const Arguments& arguments) {
       arguments.text(arguments.has("SOL") ? "SOL" : "placement"), problem, common);
   add_dead_tiles(hardware, problem.wafer().dead);
   sim::SimulationSubject subject{hardware, options, arguments.has("training"), {}};
-  sim::PipelineSpec spec;
-  sim::ThroughputReport found;
-  try {
-    spec = routed_pipeline(problem, placement, hardware, options, arguments);
-    sim::SimulateOptions heard = options;
-    outputs.listen(spec, heard);
-    found = simulate(spec, hardware, heard);
-    found.other_networks = sim::run_other_networks(spec, hardware, heard, found);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
-  }
+  const sim::ThroughputReport found = blaming(hardware_name(arguments), [&] {
+    return optimize::simulate_case(
+        {problem, placement, hardware, subject.training, options,
+         routes_source(arguments, hardware),
+         [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
+           outputs.listen(spec, heard);
+         }},
+        search_control(common));
+  });
   outputs.end(found, warnings);
   subject.samples_each = problem.replicas();
   subject.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());

@@ -11,11 +11,11 @@
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/simulation_outputs.h"
 #include "cli/jobs/stage_pipeline.h"
+#include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
-#include "model/text_table.h"
-#include "sim/plan_routes.h"
+#include "optimize/simulation_runs.h"
 #include "sim/plan_run.h"
 #include "sim/plan_run_report.h"
 #include "sim/simulation_report.h"
@@ -72,6 +72,18 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   return text + hardware_line(subject);
 }
 
+sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSimulation& run,
+                          const std::string& source, const Arguments& arguments) {
+  try {
+    return blaming(network_hardware_name(arguments), [&] {
+      return optimize::simulate_planned(planned, run, search_control(arguments.common()));
+    });
+  } catch (const optimize::NoRoomForStages& error) {
+    throw Failure(FailureKind::infeasible,
+                  source + ": " + error.what() + "; --allow-infeasible simulates it all the same");
+  }
+}
+
 }  // namespace
 
 int simulate_workload(const Arguments& arguments) {
@@ -109,24 +121,16 @@ int simulate_workload(const Arguments& arguments) {
       arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
   sim::PlannedPipeline planned = read_stage_pipeline(arguments, workload, file, hardware,
                                                      {contention, memory_model}, warnings);
-  if (!planned.memory.fits_all() && !arguments.has("allow-infeasible")) {
-    throw Failure(FailureKind::infeasible, file.source + ": " + planned.memory.complaint() +
-                                               "; --allow-infeasible simulates it all the same");
+  optimize::PlanSimulation run{hardware, options, arguments.has("allow-infeasible")};
+  if (const std::string given = plan_routes_file(arguments, file); !given.empty()) {
+    run.routes = [&, given](const Traffic& traffic) {
+      return read_routes_of(traffic, hardware, given, common);
+    };
   }
-  if (options.routing == Routing::planned) {
-    const Traffic traffic = sim::plan_traffic(planned, hardware);
-    const std::string given = plan_routes_file(arguments, file);
-    sim::set_plan_routes(planned, hardware,
-                         given.empty() ? run_router(traffic, hardware, arguments).routes
-                                       : read_routes_of(traffic, hardware, given, common));
-  }
-  sim::SimulateOptions heard = options;
-  outputs.listen(planned.spec, heard, "micro-batch");
-  const sim::PlanReport found = blaming(network_hardware_name(arguments), [&] {
-    sim::PlanReport run = sim::simulate_plan(planned, hardware, heard);
-    run.run.other_networks = sim::run_other_networks(planned, hardware, heard, run.run);
-    return run;
-  });
+  run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
+    outputs.listen(spec, heard, "micro-batch");
+  };
+  const sim::PlanReport found = simulated(planned, run, file.source, arguments);
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        trains,

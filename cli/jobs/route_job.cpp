@@ -1,31 +1,10 @@
 #include "cli/jobs/route_job.h"
 
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
-#include "cli/options/search_control.h"
 #include "model/verify.h"
 
 namespace waferloom::cli {
-
-router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
-                               const Arguments& arguments) {
-  router::RouteOptions options;
-  options.control = run_control(arguments.common());
-  router::RouteResult found = router::route(traffic, hardware, options);
-  if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) {
-    if (!interrupted()) {
-      throw Failure(FailureKind::time_limit, "the time limit passed before there was a result");
-    }
-    throw Failure(FailureKind::interrupted_early, "interrupted before there were routes");
-  }
-  if (!found.infeasible.empty()) throw Failure(FailureKind::infeasible, found.infeasible);
-  const std::vector<RouteFault> faults = verify_routes(traffic, hardware, found.routes);
-  if (!faults.empty()) {
-    throw Failure(FailureKind::internal, "planned routes are wrong: " + faults.front().message);
-  }
-  return found;
-}
 
 Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
                       const CommonOptions& common) {

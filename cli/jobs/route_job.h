@@ -1,19 +1,15 @@
 #pragma once
 
-#include "cli/options/arguments.h"
+#include <string>
+
+#include "cli/options/options.h"
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
 #include "model/traffic.h"
-#include "router/route.h"
 
 namespace waferloom::cli {
-
-/// Routes the traffic of a placement; what is found has nothing that verify_routes is against.
-/// Throws Failure: infeasible, or late or interrupted.
-router::RouteResult run_router(const Traffic& traffic, const Hardware& hardware,
-                               const Arguments& arguments);
 
 /// Reads routes of a traffic. Throws InputError with the place for routes of another placement or
 /// hardware, and for what is not of the form.

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
-#include "router/route.h"
+#include "optimize/verified_routes.h"
 #include "router/route_bound.h"
 #include "sim/contest_pipeline.h"
 
@@ -32,12 +31,10 @@ CasePipeline case_pipeline(const Problem& problem, const Placement& placement,
     return {sim::contest_pipeline(problem, placement, hardware, training)};
   }
   const Traffic traffic = sim::contest_traffic(problem, placement, hardware, training);
-  router::RouteResult found = router::route(traffic, hardware, options);
+  router::RouteResult found = verified_route(traffic, hardware, options);
   if (!found.infeasible.empty()) {
     return {{}, {}, found.infeasible, found.end == router::RouteEnd::stopped};
   }
-  const std::vector<RouteFault> faults = verify_routes(traffic, hardware, found.routes, 1);
-  if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
   return {sim::contest_pipeline(problem, placement, hardware, training, found.routes),
           std::move(found.routes)};
 }

@@ -1,10 +1,7 @@
 #include "optimize/plans/plan_routes.h"
 
-#include <stdexcept>
-#include <vector>
-
+#include "optimize/verified_routes.h"
 #include "planner/plan_space.h"
-#include "router/route.h"
 #include "sim/plan_routes.h"
 
 namespace waferloom::optimize {
@@ -26,7 +23,7 @@ bool route_plan(const PlanGround& ground, const SearchControl& control, PlanTria
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
   options.control = control;
-  router::RouteResult found = router::route(traffic, ground.hardware, options);
+  router::RouteResult found = verified_route(traffic, ground.hardware, options);
   if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) return false;
   if (!found.infeasible.empty()) {
     candidate.plan.routing = Routing::xy;
@@ -34,8 +31,6 @@ bool route_plan(const PlanGround& ground, const SearchControl& control, PlanTria
     candidate.trial.description += "; " + found.infeasible;
     return true;
   }
-  const std::vector<RouteFault> faults = verify_routes(traffic, ground.hardware, found.routes, 1);
-  if (!faults.empty()) throw std::logic_error("planned routes: " + faults.front().message);
   candidate.links_bind = found.busiest.time_ps > static_cast<double>(traffic.period_ps);
   sim::set_plan_routes(planned, ground.hardware, found.routes);
   candidate.routes = std::move(found.routes);

@@ -1,0 +1,135 @@
+#include "optimize/simulation_runs.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/contest_pipeline.h"
+#include "sim/stage_layout.h"
+#include "tests/support/chain_placement.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::optimize {
+namespace {
+
+/// Four kernels in a row; ports on every tile of the west edge.
+struct Chain {
+  Problem problem = test::chain_with_skip();
+  Placement placement = test::in_a_row(problem);
+  Hardware hardware;
+
+  Chain() {
+    hardware.wafer = problem.wafer();
+    hardware.clock_hz = 1'000'000'000;
+    hardware.link = {1'000'000'000, 0};
+    for (std::int64_t row = 0; row < hardware.wafer.height; ++row) {
+      hardware.host_ports.push_back({Direction::west, row, {}, 0, {}});
+    }
+  }
+  CaseSimulation run(Routing routing) const {
+    CaseSimulation run{problem, placement, hardware};
+    run.options.routing = routing;
+    run.options.samples = 20;
+    return run;
+  }
+};
+
+TEST_CASE("a placement runs as its pipeline does") {
+  const Chain chain;
+  const CaseSimulation run = chain.run(Routing::xy);
+  const sim::ThroughputReport found = simulate_case(run, {});
+  const sim::ThroughputReport same =
+      sim::simulate(sim::contest_pipeline(chain.problem, chain.placement, chain.hardware, false),
+                    chain.hardware, run.options);
+  CHECK(found.samples == 20);
+  CHECK(found.makespan == same.makespan);
+  CHECK(found.link_bytes == same.link_bytes);
+}
+
+TEST_CASE("planned routes are the router's, or those that are given") {
+  const Chain chain;
+  CaseSimulation run = chain.run(Routing::planned);
+  const sim::ThroughputReport own = simulate_case(run, {});
+  int asked = 0;
+  run.routes = [&](const Traffic& traffic) {
+    ++asked;
+    CHECK(traffic.blocks.size() == 4);
+    return demanded_route(traffic, chain.hardware, {}).routes;
+  };
+  CHECK(simulate_case(run, {}).link_bytes == own.link_bytes);
+  CHECK(asked == 1);
+  run.options.routing = Routing::xy;  // a rule asks for none
+  CHECK(simulate_case(run, {}).samples == 20);
+  CHECK(asked == 1);
+}
+
+TEST_CASE("who listens hears of the pipeline before it runs, and may change how") {
+  const Chain chain;
+  CaseSimulation run = chain.run(Routing::xy);
+  std::size_t stages = 0;
+  run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& options) {
+    stages = spec.stages.size();
+    options.samples = 3;
+  };
+  CHECK(simulate_case(run, {}).samples == 3);
+  CHECK(stages == 4);
+}
+
+TEST_CASE("a placement whose kernels dead tiles cut off is infeasible") {
+  Chain chain;
+  chain.hardware.wafer.dead = {{23, 0, 1, 30}};
+  CHECK_THROWS_AS(simulate_case(chain.run(Routing::planned), {}), InfeasibleError);
+}
+
+/// Two stages of a network on 2 × 1 tiles each.
+struct Stages {
+  Workload workload = test::preset_workload("bert_base");
+  Hardware hardware = test::preset_hardware("palm_wafer");
+  Plan plan;
+
+  Stages() {
+    plan.tensor = 2;
+    plan.pipeline = 2;
+    plan.micro_batch = 1;
+    plan.micro_batches = 4;
+  }
+  sim::PlannedPipeline pipeline() const {
+    return sim::plan_pipeline(workload, plan, hardware, sim::lay_out_stages(plan, hardware),
+                              sim::Contention::simulated);
+  }
+};
+
+TEST_CASE("the stages of a plan run on the router's routes or by a rule") {
+  const Stages stages;
+  sim::PlannedPipeline planned = stages.pipeline();
+  PlanSimulation run{stages.hardware};
+  run.options.routing = Routing::planned;
+  bool heard = false;
+  run.listener = [&](const sim::PipelineSpec&, sim::SimulateOptions&) { heard = true; };
+  const sim::PlanReport routed = simulate_planned(planned, run, {});
+  CHECK(heard);
+  CHECK(routed.samples_per_s > 0);
+  sim::PlannedPipeline by_rule = stages.pipeline();
+  run.options.routing = Routing::xy;
+  const sim::PlanReport ruled = simulate_planned(by_rule, run, {});
+  CHECK(ruled.batch == sim::simulate_plan(by_rule, stages.hardware, run.options).batch);
+}
+
+TEST_CASE("stages without room are refused with their bytes, unless they may run all the same") {
+  Stages stages;
+  stages.hardware.dram_ports.clear();
+  sim::PlannedPipeline planned = stages.pipeline();
+  REQUIRE_FALSE(planned.memory.fits_all());
+  PlanSimulation run{stages.hardware};
+  try {
+    simulate_planned(planned, run, {});
+    FAIL("expected a NoRoomForStages");
+  } catch (const NoRoomForStages& error) {
+    CHECK(error.what() == planned.memory.complaint());
+  }
+  run.allows_infeasible = true;
+  CHECK(simulate_planned(planned, run, {}).samples_per_s > 0);
+}
+
+}  // namespace
+}  // namespace waferloom::optimize
