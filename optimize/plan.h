@@ -81,6 +81,16 @@ struct PlanFindings {
   const PlannedTrial& winner() const { return trials.front(); }
 };
 
+/// What a job asks for that its network or its machine does not have.
+struct PlanLack {
+  std::string option;   ///< that asks for it: "objective", "data-type", "model"
+  std::string message;  ///< "wse2 does not say its price_usd"
+};
+/// The first thing that a job lacks: a price or a power for its objective, a peak rate of its data
+/// type, or, of AMPeD, training of a transformer. Nothing: plan_network may run.
+std::optional<PlanLack> plan_lack(const PlanJob& job, const planner::PlanSpace& space,
+                                  const Hardware& hardware);
+
 /// Enumerates degrees whose memory fits (Centimani). Ranks the plans by DFModel or AMPeD. Lays the
 /// best few out, simulates them, and ranks them again. Throws SearchEnded, with the memory that is
 /// short, where no plan fits or time ends before any simulation, and RequestError where the

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/plan.h"
 #include "model/wafer.h"
+#include "model/workload.h"
 
 namespace waferloom::planner {
 
@@ -22,6 +24,11 @@ struct PlanSpace {
   std::vector<Routing> routings{Routing::xy};
   Wafer mesh{};
 };
+
+/// The plans of a network on the tiles of a hardware that are joined: those that are as `base`
+/// where no dimension changes it, by its routing.
+PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan base,
+                        std::int64_t batch);
 
 /// "the 80 heads of a layer" if a tensor degree does not divide those.
 std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor);

@@ -37,31 +37,23 @@ std::optional<Plan> read_baseline(const Arguments& arguments) {
 
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware, const std::optional<Plan>& baseline) {
-  planner::PlanSpace space;
-  space.mesh = joined_wafer(hardware);
-  space.batch = whole(arguments, "batch");
+  std::int64_t batch = whole(arguments, "batch");
+  Plan base;
   if (baseline) {
-    space.base = *baseline;
-    space.batch = baseline->samples() * baseline->micro_batches;
-    if (arguments.has("batch") && whole(arguments, "batch") != space.batch) {
+    base = *baseline;
+    const std::int64_t samples = baseline->samples() * baseline->micro_batches;
+    if (arguments.has("batch") && batch != samples) {
       throw Failure(FailureKind::usage,
-                    "--batch: the plan to beat has a batch of " + std::to_string(space.batch));
+                    "--batch: the plan to beat has a batch of " + std::to_string(samples));
     }
+    batch = samples;
   }
-  space.base.routing = plan_routing(arguments, space.base, hardware);
-  space.routings = {space.base.routing};
-  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
-  if (baseline && baseline->trains() != space.base.trains()) {
+  base.routing = plan_routing(arguments, base, hardware);
+  if (arguments.has("inference")) base.schedule = Schedule::inference;
+  if (baseline && baseline->trains() != base.trains()) {
     throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
   }
-  const auto operators = static_cast<std::int64_t>(workload.operators.size());
-  space.operators =
-      std::max<std::int64_t>(1, operators - static_cast<std::int64_t>(space.base.leave_out.size()));
-  for (const Operator& op : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
-    if (layer != nullptr) space.heads.insert(layer->heads);
-  }
-  return space;
+  return planner::plan_space_of(workload, hardware, std::move(base), batch);
 }
 
 std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,

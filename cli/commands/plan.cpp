@@ -31,33 +31,6 @@
 namespace waferloom::cli {
 namespace {
 
-/// What the hardware has to say for the objective and the data type. Throws Failure::usage.
-void check_hardware(const optimize::PlanJob& job, const planner::PlanSpace& space,
-                    const Hardware& hardware) {
-  const auto demand = [&](planner::Objective objective, bool known, const char* key) {
-    if (job.objective != objective || known) return;
-    throw Failure(FailureKind::usage, "--objective: " + hardware.name + " does not say its " + key);
-  };
-  demand(planner::Objective::cost, hardware.price_usd.has_value(), "price_usd");
-  demand(planner::Objective::energy, hardware.power_w.has_value(), "power_w");
-  if (hardware.peak_flop_per_s_per_tile.contains(space.base.data_type)) return;
-  std::vector<std::string_view> types;
-  for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) types.push_back(type);
-  throw Failure(FailureKind::usage,
-                "--data-type: " + hardware.name + " tells no peak rate of " + space.base.data_type +
-                    (types.empty() ? ", nor of any other type" : "; of " + alternatives(types)));
-}
-
-/// AMPeD's equations are of transformers in training. Throws Failure::usage.
-void check_model(const optimize::PlanJob& job, const planner::PlanSpace& space) {
-  if (job.model != optimize::RankingModel::amped) return;
-  const char* why = !space.base.trains()  ? "inference"
-                    : space.heads.empty() ? "a network without transformer layers"
-                                          : nullptr;
-  if (why == nullptr) return;
-  throw Failure(FailureKind::usage, std::string("--model: AMPeD does not know ") + why);
-}
-
 optimize::PlanJob job_of(const Arguments& arguments) {
   optimize::PlanJob job;
   job.model = named<optimize::RankingModel>(arguments, "model", optimize::kRankingModelNames);
@@ -70,20 +43,12 @@ optimize::PlanJob job_of(const Arguments& arguments) {
 
 planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
                             const Hardware& hardware) {
-  planner::PlanSpace space;
-  space.mesh = joined_wafer(hardware);
-  space.batch = whole(arguments, "batch");
-  if (arguments.has("inference")) space.base.schedule = Schedule::inference;
-  space.base.data_type = arguments.text_or_default("data-type");
-  space.base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
-  space.base.routing = plan_routing(arguments, space.base, hardware);
-  space.routings = {space.base.routing};
-  space.operators = static_cast<std::int64_t>(workload.operators.size());
-  for (const Operator& op : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
-    if (layer != nullptr) space.heads.insert(layer->heads);
-  }
-  return space;
+  Plan base;
+  if (arguments.has("inference")) base.schedule = Schedule::inference;
+  base.data_type = arguments.text_or_default("data-type");
+  base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
+  base.routing = plan_routing(arguments, base, hardware);
+  return planner::plan_space_of(workload, hardware, std::move(base), whole(arguments, "batch"));
 }
 
 std::string placement_text(const optimize::PlanTrial& trial, const Hardware& hardware) {
@@ -115,8 +80,9 @@ int plan_cut(const Arguments& arguments, const Workload& workload, const Hardwar
   const CommonOptions& common = arguments.common();
   const optimize::PlanJob job = job_of(arguments);
   const planner::PlanSpace space = space_of(arguments, workload, hardware);
-  check_hardware(job, space, hardware);
-  check_model(job, space);
+  if (const auto lack = optimize::plan_lack(job, space, hardware)) {
+    throw Failure(FailureKind::usage, "--" + lack->option + ": " + lack->message);
+  }
   const Warnings warnings(common);
   Progress progress(common, true);
   const sim::MemoryModel memory_model =
@@ -159,15 +125,16 @@ int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const Hardware hardware = read_network_hardware_option(arguments);
   if (takes_all_ways(arguments, hardware)) {
-    AllWaysJob job;
+    optimize::AllWaysJob job;
     job.ways = {workload, hardware, arguments.text_or_default("data-type"),
                 !arguments.has("inference"), arguments.common().threads};
     job.cut = space_of(arguments, workload, hardware);
     job.options = simulate_options(arguments);
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    job.unless_cut =
+    const bool unless_cut =
         output != nullptr && !arguments.has("way") && !planner::knows_programs(hardware);
-    if (const auto done = plan_all_ways(std::move(job), arguments.common(), output, target)) {
+    if (const auto done =
+            plan_all_ways(std::move(job), unless_cut, arguments.common(), output, target)) {
       return *done;
     }
   }

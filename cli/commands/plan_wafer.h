@@ -9,11 +9,7 @@
 #include "cli/options/arguments.h"
 #include "model/option_spec.h"
 #include "model/workload.h"
-#include "planner/plan_space.h"
-#include "planner/wafer_streaming.h"
-#include "planner/wafer_ways.h"
-#include "sim/simulate.h"
-#include "sim/streaming_run.h"
+#include "optimize/wafer_ways_run.h"
 
 namespace waferloom::cli {
 
@@ -45,33 +41,13 @@ std::vector<OptionSpec> plan_streaming_options();
 int plan_streaming(const Arguments& arguments, const OutputFile* output,
                    const ReportTarget& target);
 
-/// A streamed step, planned and simulated on the fair network.
-struct StreamedStep {
-  planner::WaferStreaming found;
-  sim::StreamingTimes times;
-  double seconds(const Hardware& hardware) const {
-    return times.step_cycles / static_cast<double>(hardware.clock_hz);
-  }
-};
-/// Simulates what was planned. Throws RequestError, RunCut.
-StreamedStep simulated_step(const planner::WaferStreamingJob& job,
-                            const planner::WaferStreaming& found, const RunControl& control);
-/// Its report, which is its plan's file too.
-Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
-
-/// Where all ways to use a wafer are planned.
-struct AllWaysJob {
-  planner::WaferWaysJob ways;
-  planner::PlanSpace cut;  ///< the degrees of the way `cut`
-  sim::SimulateOptions options;
-  bool unless_cut = false;  ///< nothing is written where `cut` is the fastest, nor where none is
-};
 /// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
 /// side and writes the plan of the best way that is planned whole to `output`. Answers the exit
-/// code, nothing with `unless_cut`; throws Failure, also where PLAN is asked for and a cut alone is
-/// possible, and InfeasibleError.
-std::optional<int> plan_all_ways(AllWaysJob job, const CommonOptions& common,
-                                 const OutputFile* output, const ReportTarget& target);
+/// code; nothing, and writes nothing, with `unless_cut` where `cut` is the fastest or none is.
+/// Throws Failure, also where PLAN is asked for and a cut alone is possible, and InfeasibleError.
+std::optional<int> plan_all_ways(optimize::AllWaysJob job, bool unless_cut,
+                                 const CommonOptions& common, const OutputFile* output,
+                                 const ReportTarget& target);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,

@@ -13,42 +13,10 @@
 #include "model/hardware_reader.h"
 #include "model/number_text.h"
 #include "model/text_scan.h"
-#include "planner/tile_operators.h"
-#include "planner/wafer_serving.h"
-#include "planner/wafer_streaming.h"
-#include "sim/inside.h"
-#include "sim/resident_run.h"
-#include "sim/streaming_report.h"
-#include "sim/streaming_run.h"
+#include "optimize/wafer_runs.h"
 
 namespace waferloom::cli {
 namespace {
-
-/// The widest product of a layer, on at most 32×32 tiles with as large blocks: its closed form and
-/// its words moved one by one, both if programs cost nothing.
-struct InsideCheck {
-  double closed_form = 0;
-  std::int64_t moved = 0;
-};
-
-InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
-                         const Hardware& hardware, const RunControl& control) {
-  constexpr std::int64_t kSide = 32;
-  const auto [hidden, wide] = planner::widest_product(workload);
-  const auto block = [](std::int64_t extent, std::int64_t tiles) {
-    return (extent + tiles - 1) / tiles;
-  };
-  TileJob job;
-  job.kind = TileOperatorKind::gemv;
-  job.tiles = {std::min(kSide, plan.region_rows), std::min(kSide, plan.region_columns)};
-  job.extents.m = block(hidden, plan.region_rows) * job.tiles.rows;
-  job.extents.n = block(wide, plan.region_columns) * job.tiles.columns;
-  job.algorithm = "two-way chain";
-  const TileFabric bare = planner::tile_fabric(hardware, plan.data_type).without_program();
-  const auto moved = sim::inside_cycles(job, *job.algorithm, bare, control);
-  if (!moved) throw RunCut(control.cut_reason());
-  return {tile_choices(job, bare).front().cost.parts.total(), *moved};
-}
 
 /// The hardware of a plan: a preset by its name, or what --hardware says.
 Hardware planned_hardware(const Arguments& arguments, const std::string& name) {
@@ -61,14 +29,15 @@ Hardware planned_hardware(const Arguments& arguments, const std::string& name) {
   return read_hardware(*preset, name);
 }
 
-std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
-                         const sim::ResidentTimes& times, double clock) {
+std::string pass_summary(const ResidentPlan& plan, const optimize::ResidentRun& run, double clock) {
+  const ResidentPass& pass = run.pass;
+  const sim::ResidentTimes& times = run.times;
   const double simulated = static_cast<double>(times.pass_cycles) / clock;
   std::string text = plan.workload + " on " + plan.hardware + ": " +
                      significant_text(1 / simulated) + " tokens/s for each of " +
                      std::to_string(plan.requests) +
                      (plan.requests == 1 ? " request" : " requests") + " while it decodes\n";
-  text += bound_line(sim::resident_bottleneck(pass, times, clock));
+  text += bound_line(run.bottleneck);
   text += summary_line("a token", seconds_text(simulated) + " in simulation, " +
                                       seconds_text(plan.tpot_s) + " as planned, " +
                                       percent_text(simulated / plan.tpot_s - 1, 1));
@@ -78,16 +47,23 @@ std::string pass_summary(const ResidentPlan& plan, const ResidentPass& pass,
   text += summary_line("moves", std::to_string(times.move_cycles) + " of " +
                                     std::to_string(times.first_cycles) +
                                     " cycles of the first token, between regions");
-  return text + summary_line("links", "at most " + std::to_string(times.busiest_link_words) +
-                                          " words a pass over a link between regions");
+  text += summary_line("links", "at most " + std::to_string(times.busiest_link_words) +
+                                    " words a pass over a link between regions");
+  if (!run.inside) return text;
+  return text +
+         summary_line("inside", "a layer's widest product on at most 32x32 tiles: " +
+                                    fixed_text(run.inside->closed_form, 0) +
+                                    " cycles in closed form, " + std::to_string(run.inside->moved) +
+                                    " moving its words, programs left out");
 }
 
-std::string step_summary(const StreamingPlan& plan, const sim::StreamingTimes& times,
-                         const std::optional<Bottleneck>& bottleneck, double clock) {
+std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun& run,
+                         double clock) {
+  const sim::StreamingTimes& times = run.times;
   const double simulated = times.step_cycles / clock;
   std::string text = plan.workload + (plan.trains ? " trains on " : " runs forward on ") +
                      plan.hardware + ": a step takes " + seconds_text(simulated) + "\n";
-  text += bound_line(bottleneck);
+  text += bound_line(run.bottleneck);
   text += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
                                       percent_text(simulated / plan.step_s - 1, 1));
   const std::string backward =
@@ -111,58 +87,39 @@ void refuse_options(const Arguments& arguments) {
   }
 }
 
+/// Runs, and blames the plan's file for what does not fit.
+template <typename Work>
+auto run_of(const PlanText& text, const Work& work) {
+  try {
+    return blaming(text.source, work);
+  } catch (const InfeasibleError& error) {
+    throw InfeasibleError(text.source + ": " + error.what());
+  }
+}
+
+void write(const ReportTarget& target, const Json& report, const std::string& summary,
+           const std::vector<planner::TrustRow>& trust) {
+  target.write(report);
+  if (!target.on_stdout()) write_stdout(summary + "\nWhat backs it\n" + trust_lines(trust));
+}
+
 }  // namespace
 
 int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
                            const Workload& workload) {
   refuse_options(arguments);
-  const CommonOptions& common = arguments.common();
-  const ReportTarget target(common);
-  Progress progress(common, true);
-  const RunControl control = run_control(common, progress);
+  const ReportTarget target(arguments.common());
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
   const ResidentPlan plan = read_resident_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
-  ResidentPass pass;
-  sim::ResidentTimes times;
-  try {
-    pass = planner::resident_pass(plan, workload, hardware);
-    control.tell("simulating a pass", workload.name);
-    times = sim::run_resident_pass(pass, parse_network(arguments), control);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, text.source + ": " + error.what());
-  } catch (const InfeasibleError& error) {
-    throw InfeasibleError(text.source + ": " + error.what());
-  }
-  if (times.stopped) throw RunCut(control.cut_reason());
+  const optimize::WaferRunOptions options{parse_network(arguments), arguments.has("inside")};
+  const optimize::ResidentRun run = run_of(text, [&] {
+    return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
+  });
   progress.finish();
-  const auto clock = static_cast<double>(hardware.clock_hz);
-  Json report = new_report("wafer_run");
-  report["way"] = "resident";
-  report["workload"] = plan.workload;
-  report["hardware"] = hardware.name;
-  report["network"] = arguments.text_or_default("network");
-  report["requests"] = plan.requests;
-  report["bottleneck"] = bottleneck_json(sim::resident_bottleneck(pass, times, clock));
-  report["planned"] = {{"tpot_s", plan.tpot_s}};
-  report["simulated"] = {{"tpot_s", static_cast<double>(times.pass_cycles) / clock},
-                         {"pass_cycles", times.pass_cycles},
-                         {"first_cycles", times.first_cycles},
-                         {"move_cycles", times.move_cycles},
-                         {"busiest_link_words", times.busiest_link_words},
-                         {"events", times.events}};
-  std::string summary = pass_summary(plan, pass, times, clock);
-  if (arguments.has("inside")) {
-    const InsideCheck inside = check_inside(plan, workload, hardware, control);
-    report["inside"] = {{"closed_form", inside.closed_form}, {"moved", inside.moved}};
-    summary += summary_line(
-        "inside", "a layer's widest product on at most 32x32 tiles: " +
-                      fixed_text(inside.closed_form, 0) + " cycles in closed form, " +
-                      std::to_string(inside.moved) + " moving its words, programs left out");
-  }
-  const auto trust = planner::resident_trust(plan, workload, hardware);
-  report["trust"] = planner::trust_json(trust);
-  target.write(report);
-  if (!target.on_stdout()) write_stdout(summary + "\nWhat backs it\n" + trust_lines(trust));
+  write(target, optimize::resident_run_json(plan, hardware, options, run),
+        pass_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
   return 0;
 }
 
@@ -177,40 +134,13 @@ int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
   const RunControl control = run_control(arguments.common(), progress);
   const StreamingPlan plan = read_streaming_plan(text.text, text.source);
   const Hardware hardware = planned_hardware(arguments, plan.hardware);
-  StreamingStep step;
-  sim::StreamingTimes times;
-  try {
-    if (workload.name != plan.workload) {
-      throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
-    }
-    step = planner::streaming_step(plan, hardware);
-    control.tell("simulating a step", workload.name);
-    times = sim::run_streaming_step(step, parse_network(arguments), control);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, text.source + ": " + error.what());
-  } catch (const InfeasibleError& error) {
-    throw InfeasibleError(text.source + ": " + error.what());
-  }
-  if (times.stopped) throw RunCut(control.cut_reason());
+  const optimize::WaferRunOptions options{parse_network(arguments)};
+  const optimize::StreamingRun run = run_of(text, [&] {
+    return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);
+  });
   progress.finish();
-  const auto clock = static_cast<double>(hardware.clock_hz);
-  Json report = new_report("wafer_run");
-  report["way"] = "streaming";
-  report["trains"] = plan.trains;
-  report["workload"] = plan.workload;
-  report["hardware"] = hardware.name;
-  report["network"] = arguments.text_or_default("network");
-  const auto bottleneck = streaming_bottleneck(step, clock);
-  report["bottleneck"] = bottleneck_json(bottleneck);
-  report["planned"] = {{"step_s", plan.step_s}};
-  report["simulated"] = sim::streaming_times_json(times, clock);
-  const auto trust = planner::streaming_trust(hardware, plan.data_type, plan.trains);
-  report["trust"] = planner::trust_json(trust);
-  target.write(report);
-  if (!target.on_stdout()) {
-    write_stdout(step_summary(plan, times, bottleneck, clock) + "\nWhat backs it\n" +
-                 trust_lines(trust));
-  }
+  write(target, optimize::streaming_run_json(plan, hardware, options, run),
+        step_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
   return 0;
 }
 

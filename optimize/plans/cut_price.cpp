@@ -1,4 +1,4 @@
-#include "optimize/cut_price.h"
+#include "optimize/plans/cut_price.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 
+#include "model/living.h"
 #include "model/stage_placement.h"
 #include "planner/amped/divisors.h"
 
@@ -76,6 +79,23 @@ PlanChoices schedules(const Plan& degrees) {
 }
 
 }  // namespace
+
+PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan base,
+                        std::int64_t batch) {
+  PlanSpace space;
+  space.mesh = joined_wafer(hardware);
+  space.batch = batch;
+  space.routings = {base.routing};
+  const auto operators = static_cast<std::int64_t>(workload.operators.size());
+  space.operators =
+      std::max<std::int64_t>(1, operators - static_cast<std::int64_t>(base.leave_out.size()));
+  for (const Operator& op : workload.operators) {
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
+    if (layer != nullptr) space.heads.insert(layer->heads);
+  }
+  space.base = std::move(base);
+  return space;
+}
 
 std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor) {
   for (const std::int64_t heads : space.heads) {

@@ -32,6 +32,26 @@ TEST_CASE("degrees of two tiles, a batch of two and two operators, by hand") {
                               "TP1 DP1 PP2, 2 x 1"});
 }
 
+TEST_CASE("a network's plans have its operators, its heads and the tiles that are joined") {
+  Hardware hardware;
+  hardware.wafer = {6, 4, {{2, 0, 1, 4}}};  // a wall: three columns are left
+  Workload network;
+  network.operators.resize(3);
+  TransformerOperator layer;
+  layer.heads = 12;
+  network.operators[1].kind = layer;
+  Plan base;
+  base.routing = Routing::yx;
+  base.leave_out = {"head"};
+  const PlanSpace found = plan_space_of(network, hardware, base, 5);
+  CHECK(found.batch == 5);
+  CHECK(found.operators == 2);
+  CHECK(found.heads == std::set<std::int64_t>{12});
+  CHECK(found.routings == std::vector<Routing>{Routing::yx});
+  CHECK(found.base.leave_out == base.leave_out);
+  CHECK(usable_tiles(found.mesh) == 3 * 4);
+}
+
 TEST_CASE("every plan makes up the batch, fits by rectangles, and divides the heads") {
   PlanSpace wide = space(6, 4, 12, 5);
   wide.heads = {8, 12};
