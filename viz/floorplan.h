@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "model/workload.h"
 #include "viz/canvas.h"
 #include "viz/fabric.h"
 
@@ -25,6 +28,19 @@ struct NetworkStages {
   std::vector<std::int64_t> tensor_bytes;  ///< of a micro-batch, for each connection
   std::vector<FabricPort> ports;
 };
+
+/// What the stages of a plan hold.
+struct StageContents {
+  std::vector<std::vector<std::size_t>> operators;  ///< of the workload, by stage, ascending
+  std::int64_t time_unit_us = 1;                    ///< microseconds of a unit of their times
+  std::vector<std::int64_t> tensor_bytes;           ///< as of NetworkStages
+};
+/// What a floorplan tells of the stages of a workload on a hardware.
+NetworkStages network_stages(const Workload& workload, const Hardware& hardware,
+                             const StageContents& stages);
+
+/// The placement of stages that have one shape each, on these tiles.
+Placement placed_stages(const std::vector<Rectangle>& tiles);
 
 /// What a floorplan needs beside its mesh, in page units.
 struct FloorplanRoom {

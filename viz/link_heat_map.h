@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/rectangle.h"
 #include "model/wafer.h"
 #include "viz/canvas.h"
@@ -23,6 +24,11 @@ struct LinkHeatMap {
   std::string facts{};    ///< about the run, printed after the busiest link; may be long
   bool switched = false;  ///< links of a tile to and from switches, not to its neighbours
 };
+
+/// What to draw of the links of a hardware, each busy a share of the time; `facts` of what ran.
+LinkHeatMap hardware_links(const Hardware& hardware, std::vector<double> link_busy,
+                           std::vector<Rectangle> stages, std::string title,
+                           std::string facts = {});
 
 /// Draws how busy links are. A tile has the colour of the busiest link out of it (on switched
 /// hardware: to or from a switch). Colours go in steps from nothing to the busiest link of all; the

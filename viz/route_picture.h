@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
+#include "model/problem.h"
 #include "model/routes.h"
 #include "model/traffic.h"
 #include "model/wafer.h"
@@ -30,6 +33,19 @@ struct RoutePicture {
   std::string title{};              ///< what was routed
   std::string source{};             ///< files and hardware, in the small print
 };
+
+/// A placement with its routes, which verify_routes has nothing against.
+struct RoutedPlacement {
+  const Problem& problem;
+  const Hardware& hardware;
+  const Traffic& traffic;
+  const Routes& routes;
+  /// Of a sample, by link, where its tensors go in dimension order; empty: not known.
+  std::vector<std::int64_t> dimension_order_bytes{};
+};
+/// What to draw of it: its routes, and beside the loads of links those in dimension order. What it
+/// is made of has to outlive it.
+RoutePicture route_picture(const RoutedPlacement& routed);
 
 /// Draws the mesh with its blocks, faint, and on it the tiles that lanes use, of each tensor in one
 /// colour: the twelve whose lanes load links most (bytes times hops) have colours of their own, a

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/tile_job.h"
+#include "model/message_set.h"
 #include "viz/canvas.h"
 
 namespace waferloom::viz {
@@ -42,6 +46,21 @@ struct TilePicture {
   bool is_bound = false;       ///< the mark is what no algorithm beats, not the roofline
   std::vector<Panel> panels{};
 };
+
+/// What is known of an operator on a rectangle of tiles of a hardware.
+struct TileResults {
+  std::vector<TileChoice> choices;  ///< at least one, the fastest that fits first
+  std::string hardware;
+  std::string data_type;
+  double roofline_cycles = 0;
+  std::optional<double> bound_cycles{};  ///< no algorithm takes fewer
+};
+/// The messages of an operator by an algorithm.
+using MessagesOf = std::function<MessageSet(const TileJob&, const std::string& algorithm)>;
+/// What to draw of it: the algorithms' cycles, and who sends words to whom on a rectangle of at
+/// most four rows and columns (eight on a line).
+TilePicture tile_picture(const TileJob& job, const TileResults& found,
+                         const MessagesOf& messages_of);
 
 /// Bars for the algorithms, a tile's cycles in their parts, with a mark at the roofline; below them
 /// a small mesh for each panel, with arrows for what moves. Throws std::logic_error for no bars or

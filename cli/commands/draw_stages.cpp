@@ -8,7 +8,6 @@
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
-#include "cli/jobs/stage_picture.h"
 #include "model/report.h"
 #include "model/verify.h"
 
@@ -85,12 +84,13 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
     return sim::plan_stages(workload, file.plan, hardware, memory_model, tiles);
   });
   const Problem problem = constrained_stages(stages.problem, arguments);
-  const Placement placement = stages_on(tiles);
+  const Placement placement = viz::placed_stages(tiles);
   const std::vector<Violation> violations = verify(problem, to_solution(problem, placement));
   refuse_out_of_sight(source_name(path), tiles, problem.wafer(), violations);
   if (!violations.empty()) warnings.add(source_name(path) + ": " + illegal_text(violations));
   viz::FloorplanOptions told = options;
-  told.network = network_stages(workload, stages, hardware);
+  told.network = viz::network_stages(
+      workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
   return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
 }
 

@@ -10,7 +10,6 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/jobs/tile_drawing.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/tile_summary.h"
@@ -180,8 +179,13 @@ int model_tile_main(const Arguments& arguments) {
                                          {"moved", inside[i].moved}};
   }
   if (picture) {
+    const auto messages_of = [&](const TileJob& small, const std::string& algorithm) {
+      return sim::operator_messages(small, algorithm, found.fabric);
+    };
+    const viz::TileResults results{found.choices, hardware.name, found.data_type,
+                                   found.roofline_cycles, found.bound_cycles};
     picture->file.write(
-        viz::draw_tile_picture(tile_picture(job, found, hardware), picture->format));
+        viz::draw_tile_picture(viz::tile_picture(job, results, messages_of), picture->format));
   }
   target.write(report);
   if (!target.on_stdout()) write_stdout(tile_summary(job, found, inside, hardware));

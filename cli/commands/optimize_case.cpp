@@ -4,7 +4,6 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/islands/case_islands.h"
-#include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
 #include "cli/jobs/place_job.h"
 #include "cli/options/search_control.h"
@@ -16,6 +15,7 @@
 #include "optimize/optimize_report.h"
 #include "sim/simulation_report.h"
 #include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
 
 namespace waferloom::cli {
 namespace {
@@ -32,8 +32,8 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
   const Placement& placement = found.placement;
   viz::FloorplanOptions options;
   options.source = title;
-  const viz::LinkHeatMap map = link_picture(hardware, sim::link_busy(found.report, hardware),
-                                            rectangles(problem, placement), title);
+  const viz::LinkHeatMap map = viz::hardware_links(hardware, sim::link_busy(found.report, hardware),
+                                                   rectangles(problem, placement), title);
   std::vector<OutputFolder::File> files{
       {"solution.sol", verified(problem, placement, score(problem, placement)).text},
       {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},

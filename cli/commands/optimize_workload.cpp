@@ -8,9 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
-#include "cli/jobs/link_picture.h"
 #include "cli/jobs/optimize_job.h"
-#include "cli/jobs/stage_picture.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
@@ -20,6 +18,7 @@
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
 #include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
 
 namespace waferloom::cli {
 namespace {
@@ -68,13 +67,14 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
   }
   viz::FloorplanOptions options;
   options.source = winner.trial.name;
-  options.network = network_stages(workload, drawn, hardware);
-  const viz::LinkHeatMap map =
-      link_picture(hardware, winner.link_busy, winner.tiles, workload.name, winner.trial.name);
+  options.network = viz::network_stages(
+      workload, hardware, {drawn.operators, drawn.time_unit_us, drawn.connection_bytes});
+  const viz::LinkHeatMap map = viz::hardware_links(hardware, winner.link_busy, winner.tiles,
+                                                   workload.name, winner.trial.name);
   std::vector<OutputFolder::File> files{
       {"plan.json", plan_text(winner.plan)},
       {"placement.json", stage_placement_text(placement)},
-      {"floorplan.svg", viz::draw_floorplan(drawn.problem, stages_on(winner.tiles),
+      {"floorplan.svg", viz::draw_floorplan(drawn.problem, viz::placed_stages(winner.tiles),
                                             viz::PictureFormat::svg, options)},
       {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
   if (!winner.routes.tensors.empty()) {

@@ -6,7 +6,6 @@
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "cli/jobs/place_job.h"
-#include "cli/jobs/stage_picture.h"
 #include "model/errors.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
@@ -74,10 +73,9 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   const auto text_of = [&hardware](const Problem& problem, const Placement& placement) {
     return placed_text(problem, placement, hardware);
   };
-  PlaceJob job{wanted,   arguments.text("CASE"),
-               strategy, outputs,
-               warnings, start,
-               text_of,  network_stages(workload, stages, hardware)};
+  PlaceJob job{wanted, arguments.text("CASE"), strategy, outputs, warnings, start, text_of};
+  job.network = viz::network_stages(
+      workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
   job.priced = read_priced_stages(wanted, stages, arguments);
   job.islands = island_request(arguments, "place");
   return run_place_job(job, common);

@@ -12,29 +12,58 @@
 #include "cli/files/result_target.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
-#include "cli/jobs/route_drawing.h"
 #include "cli/jobs/route_job.h"
 #include "cli/jobs/stage_pipeline.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/route_summary.h"
+#include "model/errors.h"
+#include "model/mesh.h"
 #include "optimize/verified_routes.h"
 #include "router/route_bound.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"
 #include "sim/plan_routes.h"
+#include "sim/sample_links.h"
 #include "sim/simulation_options.h"
+#include "viz/route_picture.h"
 
 namespace waferloom::cli {
 namespace {
 
+/// What is to be routed.
+struct Subject {
+  Hardware hardware;
+  Traffic traffic{};
+  std::string title{};
+  std::optional<Problem> problem{};  // of a case, with its placement
+  Placement placement{};
+};
+
+/// The bytes of a sample on links in dimension order, as `simulate --routing xy` has them; none,
+/// and a warning, where it cannot go so.
+std::vector<std::int64_t> dimension_order_bytes(const Subject& subject, bool training,
+                                                Warnings& warnings) {
+  try {
+    return sim::sample_link_bytes(
+        sim::contest_pipeline(*subject.problem, subject.placement, subject.hardware, training),
+        Mesh(subject.hardware), Routing::xy);
+  } catch (const RequestError& error) {
+    warnings.add(std::string("links in dimension order are not drawn: ") + error.what());
+    return {};
+  }
+}
+
 /// Draws what was routed into every picture asked for.
-void draw_pictures(const RoutedPlacement& routed, const std::vector<PictureFile>& pictures,
-                   const Arguments& arguments, Warnings& warnings) {
+void draw_pictures(const Subject& subject, const Routes& routes,
+                   const std::vector<PictureFile>& pictures, const Arguments& arguments,
+                   Warnings& warnings) {
   if (pictures.empty()) return;
-  viz::RoutePicture picture = route_picture(routed, warnings);
+  viz::RoutePicture picture =
+      viz::route_picture({*subject.problem, subject.hardware, subject.traffic, routes,
+                          dimension_order_bytes(subject, arguments.has("training"), warnings)});
   picture.title = file_names(arguments.list("CASE"));
   picture.source =
-      file_names({arguments.text("CASE"), arguments.text("SOL")}) + " · " + routed.hardware.name;
+      file_names({arguments.text("CASE"), arguments.text("SOL")}) + " · " + subject.hardware.name;
   for (const PictureFile& file : pictures) {
     file.file.write(viz::draw_routes(picture, file.format));
   }
@@ -58,15 +87,6 @@ int tell_bound(const Traffic& traffic, const Hardware& hardware, const std::stri
   write_stdout(bound_summary(bound, traffic, name));
   return 0;
 }
-
-/// What is to be routed.
-struct Subject {
-  Hardware hardware;
-  Traffic traffic{};
-  std::string title{};
-  std::optional<Problem> problem{};  // of a case, with its placement
-  Placement placement{};
-};
 
 /// The files of a run, which may not be the same.
 std::vector<std::string> route_inputs(const Arguments& arguments) {
@@ -150,9 +170,7 @@ int route_main(const Arguments& arguments) {
   Progress progress(common);
   if (!result.on_stdout()) progress.note("routes written to " + result.name());
   if (subject.problem) {
-    draw_pictures({*subject.problem, subject.placement, subject.hardware, arguments.has("training"),
-                   traffic, found.routes},
-                  pictures, arguments, warnings);
+    draw_pictures(subject, found.routes, pictures, arguments, warnings);
   }
   Json json = router::route_json(found, traffic, subject.hardware);
   json["wall_s"] = rounded_to_ms(seconds_since(common.start));

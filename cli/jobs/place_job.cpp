@@ -12,7 +12,6 @@
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
 #include "cli/islands/place_islands.h"
-#include "cli/jobs/evolution.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
@@ -23,6 +22,7 @@
 #include "optimize/place_report.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
+#include "viz/evolution.h"
 
 namespace waferloom::cli {
 namespace {
@@ -48,7 +48,7 @@ milliseconds drawing_time(viz::PictureFormat format) {
 }
 
 microseconds reserve(const PlaceJob& job) {
-  const std::size_t frames = job.outputs.animation ? Evolution::kMostShown : 0;
+  const std::size_t frames = job.outputs.animation ? viz::Evolution::kMostShown : 0;
   const std::size_t outputs = 1 + job.outputs.pictures.size() + frames;
   microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
   for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
@@ -248,12 +248,12 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
     job.outputs.solution.replace(text_of(job, better));
     written = better.text;
   };
-  Evolution evolution(job.problem, job.network);
+  viz::Evolution evolution(job.problem, job.network);
   const Problem& weighed = job.priced ? *job.priced : job.problem;
   optimize::PlacerRun run{weighed, source_name(job.case_path), job.strategy, reserve(job), write};
   if (job.outputs.animation) {
     run.on_each = [&](const placer::PlaceImprovement& better, double wall_s) {
-      evolution.add(better, wall_s);
+      evolution.add(better.placement, better.score, better.strategy, wall_s);
     };
   }
   run.first = job.start;

@@ -8,8 +8,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/gzip.h"
 #include "cli/files/input_file.h"
-#include "cli/jobs/link_picture.h"
 #include "sim/chrome_trace.h"
+#include "viz/link_heat_map.h"
 #include "viz/stage_timeline.h"
 
 namespace waferloom::cli {
@@ -202,10 +202,10 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
                              const std::vector<Rectangle>& rectangles) const {
   if (links_) links_->write(sim::links_csv(found, subject.hardware));
   if (heat_map_) {
-    const viz::LinkHeatMap map =
-        link_picture(subject.hardware, sim::link_busy(found, subject.hardware), rectangles, title(),
-                     !found.links_shared ? "without contention: against the busiest link"
-                                         : (found.other_networks ? "rates may be off" : ""));
+    const viz::LinkHeatMap map = viz::hardware_links(
+        subject.hardware, sim::link_busy(found, subject.hardware), rectangles, title(),
+        !found.links_shared ? "without contention: against the busiest link"
+                            : (found.other_networks ? "rates may be off" : ""));
     heat_map_->file.write(viz::draw_link_heat_map(map, heat_map_->format));
   }
   if (timeline_) {

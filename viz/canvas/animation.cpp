@@ -1,4 +1,4 @@
-#include "viz/animation.h"
+#include "viz/canvas/animation.h"
 
 #include <boost/crc.hpp>
 #include <cstdint>

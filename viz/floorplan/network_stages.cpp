@@ -1,9 +1,10 @@
-#include "cli/jobs/stage_picture.h"
-
 #include <algorithm>
-#include <utility>
+#include <string>
+#include <vector>
 
-namespace waferloom::cli {
+#include "viz/floorplan.h"
+
+namespace waferloom::viz {
 namespace {
 
 /// The kinds of operators, each once, in the order in which the whole network has them.
@@ -49,24 +50,24 @@ std::string content_text(const Workload& workload, const std::vector<std::size_t
 
 }  // namespace
 
-viz::NetworkStages network_stages(const Workload& workload, const sim::PlanStages& stages,
-                                  const Hardware& hardware) {
+NetworkStages network_stages(const Workload& workload, const Hardware& hardware,
+                             const StageContents& stages) {
   constexpr double kMicrosecond = 1e-6;
-  viz::NetworkStages network;
+  NetworkStages network;
   network.network = workload.name;
   network.hardware = hardware.name;
   for (const std::vector<std::size_t>& operators : stages.operators) {
     network.stages.push_back({kinds_text(workload, operators), content_text(workload, operators)});
   }
   network.time_unit_s = kMicrosecond * static_cast<double>(stages.time_unit_us);
-  network.tensor_bytes = stages.connection_bytes;
+  network.tensor_bytes = stages.tensor_bytes;
   if (hardware.topology == Topology::mesh) {
-    network.ports = viz::hardware_fabric(hardware).ports.value_or(std::vector<viz::FabricPort>{});
+    network.ports = hardware_fabric(hardware).ports.value_or(std::vector<FabricPort>{});
   }
   return network;
 }
 
-Placement stages_on(const std::vector<Rectangle>& tiles) {
+Placement placed_stages(const std::vector<Rectangle>& tiles) {
   Placement placement;
   for (const Rectangle& own : tiles) {
     placement.kernels.push_back({option_execution(1), own.x, own.y, false});
@@ -74,4 +75,4 @@ Placement stages_on(const std::vector<Rectangle>& tiles) {
   return placement;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::viz

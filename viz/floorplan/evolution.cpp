@@ -1,11 +1,11 @@
-#include "cli/jobs/evolution.h"
+#include "viz/evolution.h"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "viz/animation.h"
+#include "model/number_text.h"
+#include "viz/canvas/animation.h"
 
-namespace waferloom::cli {
+namespace waferloom::viz {
 namespace {
 
 constexpr double kScale = 1;  // pixels a page unit: half of a still picture's
@@ -14,11 +14,10 @@ constexpr std::chrono::milliseconds kLastFrameTime{4000};
 
 }  // namespace
 
-void Evolution::add(const placer::PlaceImprovement& better, double wall_s) {
-  char when[32];
-  std::snprintf(when, sizeof when, "%.2f s", wall_s);
-  shown_.push_back({better.placement, static_cast<double>(costs_.total(better.score)),
-                    std::string(when) + ", " + better.strategy});
+void Evolution::add(const Placement& placement, const Score& score, const std::string& strategy,
+                    double wall_s) {
+  shown_.push_back({placement, static_cast<double>(costs_.total(score)),
+                    fixed_text(wall_s, 2) + " s, " + strategy});
   if (shown_.size() > kMostShown) drop_least_telling();
 }
 
@@ -39,25 +38,24 @@ std::string Evolution::draw(const Placement& written, const std::string& source)
   const auto placement_of = [&](const Shown& shown) -> const Placement& {
     return &shown == &shown_.back() ? written : shown.placement;
   };
-  viz::FloorplanOptions options;
+  FloorplanOptions options;
   options.png_scale = kScale;
   options.network = network_;
-  viz::FloorplanRoom most;  // frames have to be alike in size
+  FloorplanRoom most;  // frames have to be alike in size
   for (const Shown& shown : shown_) {
-    const viz::FloorplanRoom room = viz::floorplan_room(problem_, placement_of(shown), options);
+    const FloorplanRoom room = floorplan_room(problem_, placement_of(shown), options);
     most = {std::max(most.right, room.right), std::max(most.above, room.above),
             std::max(most.body, room.body)};
   }
   options.least_room = most;
-  std::vector<viz::AnimationFrame> frames;
+  std::vector<AnimationFrame> frames;
   for (const Shown& shown : shown_) {
     options.source = source.empty() ? shown.caption : source + ", " + shown.caption;
     frames.push_back(
-        {viz::draw_floorplan(problem_, placement_of(shown), viz::PictureFormat::png, options),
-         kFrameTime});
+        {draw_floorplan(problem_, placement_of(shown), PictureFormat::png, options), kFrameTime});
   }
   frames.back().duration = kLastFrameTime;
-  return viz::animated_png(frames);
+  return animated_png(frames);
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::viz

@@ -1,15 +1,15 @@
-#include "cli/jobs/tile_drawing.h"
-
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "model/errors.h"
 #include "model/number_text.h"
-#include "sim/inside.h"
+#include "viz/tile_picture.h"
 
-namespace waferloom::cli {
+namespace waferloom::viz {
 namespace {
 
-using Move = viz::TilePicture::Move;
+using Move = TilePicture::Move;
 
 /// The same operator, small enough to be seen.
 TileJob small_job(const TileJob& job, const std::string& algorithm) {
@@ -59,13 +59,13 @@ void add_new(std::vector<Move>& moves, const std::vector<Move>& more) {
 }
 
 /// Nothing for an operator that moves no words.
-std::optional<viz::TilePicture::Panel> panel_of(const TileJob& job, const std::string& algorithm,
-                                                const TileFabric& fabric) {
+std::optional<TilePicture::Panel> panel_of(const TileJob& job, const std::string& algorithm,
+                                           const MessagesOf& messages_of) {
   constexpr std::size_t kMostMoves = 64;
   const TileJob small = small_job(job, algorithm);
-  const auto rounds = rounds_of(sim::operator_messages(small, algorithm, fabric));
+  const auto rounds = rounds_of(messages_of(small, algorithm));
   if (rounds.empty()) return std::nullopt;
-  viz::TilePicture::Panel panel{algorithm, "all steps", small.tiles.rows, small.tiles.columns, {}};
+  TilePicture::Panel panel{algorithm, "all steps", small.tiles.rows, small.tiles.columns, {}};
   for (const auto& round : rounds) add_new(panel.moves, round);
   if (panel.moves.size() <= kMostMoves) return panel;
   const auto largest =
@@ -79,12 +79,12 @@ std::optional<viz::TilePicture::Panel> panel_of(const TileJob& job, const std::s
 
 }  // namespace
 
-viz::TilePicture tile_picture(const TileJob& job, const planner::TileFindings& found,
-                              const Hardware& hardware) {
-  viz::TilePicture picture;
+TilePicture tile_picture(const TileJob& job, const TileResults& found,
+                         const MessagesOf& messages_of) {
+  TilePicture picture;
   picture.title = std::string(tile_operator_name(job.kind)) + " on " +
                   std::to_string(job.tiles.rows) + " × " + std::to_string(job.tiles.columns) +
-                  " tiles of " + hardware.name;
+                  " tiles of " + found.hardware;
   picture.facts = fixed_text(found.choices.front().cost.parts.total(), 0) + " cycles by " +
                   found.choices.front().algorithm + ", " + found.data_type +
                   "; below, who sends words to whom, on few tiles";
@@ -94,10 +94,10 @@ viz::TilePicture tile_picture(const TileJob& job, const planner::TileFindings& f
     const OperatorParts& parts = choice.cost.parts;
     picture.bars.push_back({choice.algorithm, parts.start, parts.local, parts.words, parts.hops,
                             choice.lacks.empty()});
-    auto panel = panel_of(job, choice.algorithm, found.fabric);
+    auto panel = panel_of(job, choice.algorithm, messages_of);
     if (panel) picture.panels.push_back(std::move(*panel));
   }
   return picture;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::viz
