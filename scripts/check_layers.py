@@ -58,7 +58,7 @@ ROOMS: dict[str, str] = {
     "sweep": "space < points < results, page",
     "viz": "canvas < floorplan < charts < routes",
     "benchmarks_ispd2020": "cases < generated, published",
-    "cli": "console < options < files < summaries < engines < islands < jobs < sweep < commands < .",
+    "cli": "console < options < files < summaries < engines < islands < sweep < commands < .",
 }
 
 NAMESPACES: dict[str, str] = {

@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmarks_ispd2020/case_options.h"
+#include "cli/commands/bench_cases.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
-#include "cli/jobs/bench_cases.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/bench_summary.h"

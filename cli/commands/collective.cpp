@@ -1,12 +1,12 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/collective_job.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/report_target.h"
-#include "cli/jobs/collective_job.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"

@@ -2,8 +2,8 @@
 #include <map>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/place/place_job.h"
 #include "cli/console/failure.h"
-#include "cli/jobs/place_job.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
 

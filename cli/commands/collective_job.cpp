@@ -1,0 +1,121 @@
+#include "cli/commands/collective_job.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
+#include "cli/options/option_values.h"
+#include "cli/options/simulation_options.h"
+#include "model/errors.h"
+#include "model/living.h"
+#include "model/text_scan.h"
+#include "sim/collective.h"
+
+namespace waferloom::cli {
+namespace {
+
+void demand_clear(const Wafer& wafer, const Rectangle& tiles, const std::string& option) {
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
+    for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
+      if (is_clear(wafer, {x, y, 1, 1})) continue;
+      throw InfeasibleError(option + " needs tile " + tile_text({x, y}) + ", which is dead");
+    }
+  }
+}
+
+constexpr const char* kTransfer = "transfer";
+
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names(kCollectiveNames.begin(), kCollectiveNames.end());
+  names.insert(names.end(), {"read", "write", kTransfer});
+  return names;
+}
+
+void check_kind(const std::string& name) {
+  const std::vector<std::string_view> names = kind_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Failure(FailureKind::usage, "KIND: expected " + alternatives(names) + ", found " +
+                                        in_quotes(name) + suggestion(name, names));
+}
+
+/// "0,0,4x3+4,0,1x1": the rings of rectangles, one behind the other.
+sim::TileGroup parse_group(const std::string& text, const std::string& option, const Wafer& wafer) {
+  const auto fail = [&](const std::string& expected) {
+    throw Failure(FailureKind::usage,
+                  option + ": expected " + expected + ", found " + in_quotes(text));
+  };
+  sim::TileGroup group;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const auto numbers = split_numbers(text.substr(begin, end - begin), ",,x");
+    begin = end + 1;
+    if (numbers.size() != 4) fail("rectangles as X,Y,WxH, joined by +");
+    const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (tiles.width < 1 || tiles.height < 1) fail("rectangles of at least one tile");
+    if (!contains({0, 0, wafer.width, wafer.height}, tiles)) {
+      fail("tiles within the mesh of " + std::to_string(wafer.width) + " x " +
+           std::to_string(wafer.height));
+    }
+    demand_clear(wafer, tiles, option);
+    const sim::TileGroup ring = sim::ring_of(tiles);
+    group.insert(group.end(), ring.begin(), ring.end());
+  }
+  return group;
+}
+
+void check_apart(const std::vector<sim::TileGroup>& groups, const std::string& option) {
+  std::set<std::pair<std::int64_t, std::int64_t>> taken;
+  for (const sim::TileGroup& group : groups) {
+    for (const TilePlace& tile : group) {
+      if (taken.emplace(tile.x, tile.y).second) continue;
+      throw Failure(FailureKind::usage, option + ": tile " + std::to_string(tile.x) + "," +
+                                            std::to_string(tile.y) + " is there twice");
+    }
+  }
+}
+
+sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::CollectiveJob& job) {
+  if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
+    throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
+  }
+  if (!arguments.has("to")) throw Failure(FailureKind::usage, "transfer: needs --to");
+  sim::GroupTransfer transfer;
+  transfer.source = job.groups.front();
+  transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
+  check_apart({transfer.destination}, "--to");
+  transfer.strategy = whole(arguments, "strategy") == 1 ? sim::TransferStrategy::sum_first
+                                                        : sim::TransferStrategy::sum_behind;
+  transfer.adapters = whole(arguments, "adapters");
+  transfer.all_reduce = job.algorithm;
+  transfer.spread = named<CollectiveAlgorithm>(arguments, "spread", kAlgorithmNames);
+  return transfer;
+}
+
+}  // namespace
+
+sim::CollectiveJob collective_job(const Arguments& arguments) {
+  sim::CollectiveJob job;
+  job.kinds = arguments.list("KIND");
+  for (const std::string& kind : job.kinds) check_kind(kind);
+  job.stepwise = arguments.has("stepwise");
+  refuse_without(arguments, job.stepwise, "--stepwise", {"network", "routing"});
+  const bool transfers =
+      std::find(job.kinds.begin(), job.kinds.end(), kTransfer) != job.kinds.end();
+  refuse_without(arguments, transfers, "KIND transfer", {"to", "strategy", "adapters", "spread"});
+  job.run.network = parse_network(arguments);
+  job.run.network_options.routing = named<Routing>(arguments, "routing", kRoutingNames);
+  job.algorithm = named<CollectiveAlgorithm>(arguments, "algorithm", kAlgorithmNames);
+  job.bytes = whole(arguments, "bytes");
+  job.count = whole(arguments, "count");
+  job.hardware = read_hardware_option(arguments);
+  for (const std::string& text : arguments.list("tiles")) {
+    job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
+  }
+  check_apart(job.groups, "--tiles");
+  if (transfers) job.transfer = parse_transfer(arguments, job);
+  return job;
+}
+
+}  // namespace waferloom::cli

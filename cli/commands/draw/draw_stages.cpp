@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/draw/draw_forms.h"
+#include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
+#include "cli/files/input_file.h"
+#include "cli/files/stage_files.h"
+#include "cli/files/workload_file.h"
+#include "model/report.h"
+#include "model/verify.h"
+#include "sim/plan_problem.h"
+#include "sim/plan_run.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// A file of ours, by the name of its schema, and what draws what it is about.
+struct Undrawable {
+  std::string_view schema;
+  std::string_view advice;
+};
+constexpr std::array<Undrawable, 5> kUndrawable{
+    {{"placement",
+      "a placement of stages, give the network and the plan too: draw WORKLOAD PLACEMENT --plan "
+      "PLAN"},
+     {"place",
+      "a report of place, which has no positions, give what place wrote with -o: draw CASE SOL, or "
+      "draw WORKLOAD PLACEMENT --plan PLAN"},
+     {"planned",
+      "a report of plan, which has no positions, give what plan wrote with --placement: draw "
+      "WORKLOAD PLACEMENT --plan PLAN"},
+     {"simulate",
+      "a report of simulate, which has the busiest links alone; simulate itself draws links "
+      "(--heatmap) and stages over time (--timeline), draw draws the placement: draw CASE SOL, or "
+      "draw WORKLOAD PLACEMENT --plan PLAN"},
+     {"plan",
+      "a plan, which has no positions, place its stages first: place WORKLOAD --plan PLAN -o "
+      "PLACEMENT"}}};
+
+/// The middle of "waferloom/NAME/1" in a JSON file; empty for anything else.
+std::string schema_name(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("schema") || !json["schema"].is_string()) return "";
+  const auto schema = json["schema"].get<std::string>();
+  const std::string prefix = "waferloom/";
+  const std::size_t end = schema.rfind('/');
+  if (!schema.starts_with(prefix) || end <= prefix.size()) return "";
+  return schema.substr(prefix.size(), end - prefix.size());
+}
+
+}  // namespace
+
+std::string illegal_text(const std::vector<Violation>& violations) {
+  const std::size_t more = violations.size() - 1;
+  return "illegal: " + violations.front().message +
+         (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
+}
+
+void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>& placed,
+                         const Wafer& wafer, const std::vector<Violation>& violations) {
+  const bool can_be_seen = std::none_of(placed.begin(), placed.end(), [&](const Rectangle& tiles) {
+    return tiles.x >= 2 * wafer.width || tiles.y >= 2 * wafer.height ||
+           tiles.x + tiles.width <= -wafer.width || tiles.y + tiles.height <= -wafer.height;
+  });
+  if (can_be_seen) return;
+  throw Failure(FailureKind::check, source + ": cannot be drawn: " + violations.front().message);
+}
+
+Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
+                    const viz::FloorplanOptions& options, Warnings& warnings) {
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const PlanFile file = read_plan_file(arguments);
+  const Hardware hardware = read_stage_hardware(arguments);
+  const std::string& path = arguments.text("SOL");
+  refuse_undrawable(arguments, {"SOL"});
+  const std::vector<Rectangle> tiles =
+      read_stage_tiles(arguments, path, file.plan, hardware, warnings);
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
+  blaming(network_hardware_name(arguments), [&] { demand_mesh(hardware, "a floorplan"); });
+  // Whatever is wrong with the plan itself.
+  blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
+  const sim::PlanStages stages = blaming(source_name(path), [&] {
+    return sim::plan_stages(workload, file.plan, hardware, memory_model, tiles);
+  });
+  const Problem problem = constrained_stages(stages.problem, arguments);
+  const Placement placement = viz::placed_stages(tiles);
+  const std::vector<Violation> violations = verify(problem, to_solution(problem, placement));
+  refuse_out_of_sight(source_name(path), tiles, problem.wafer(), violations);
+  if (!violations.empty()) warnings.add(source_name(path) + ": " + illegal_text(violations));
+  viz::FloorplanOptions told = options;
+  told.network = viz::network_stages(
+      workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
+  return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
+}
+
+void refuse_undrawable(const Arguments& arguments, const std::vector<const char*>& operands) {
+  for (const char* operand : operands) {
+    if (!arguments.has(operand)) continue;
+    const std::string& path = arguments.text(operand);
+    if (!path.ends_with(".json")) continue;
+    const std::string name = schema_name(read_input(path, arguments.common()));
+    const auto* const known =
+        std::find_if(kUndrawable.begin(), kUndrawable.end(),
+                     [&](const Undrawable& listed) { return listed.schema == name; });
+    const bool is_stages = arguments.has("plan") && name == kUndrawable.front().schema;
+    if (known == kUndrawable.end() || is_stages) continue;
+    throw Failure(FailureKind::usage, source_name(path) + " is " + std::string(known->advice));
+  }
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,204 @@
+#include "planner/centimani.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/commands/commands.h"
+#include "cli/console/failure.h"
+#include "cli/files/input_file.h"
+#include "cli/files/report_target.h"
+#include "cli/files/system_file.h"
+#include "cli/files/workload_file.h"
+#include "cli/options/option_values.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
+#include "model/number_text.h"
+#include "model/report.h"
+#include "model/text_table.h"
+#include "planner/centimani_report.h"
+#include "planner/model_options.h"
+
+namespace waferloom::cli {
+namespace {
+
+constexpr std::uint64_t kMostBatch = 1'000'000'000;
+constexpr std::size_t kMostBatches = 10'000;
+constexpr std::int64_t kLastPower = 4096;  // of the batches where none are given
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> batches_of(const Arguments& arguments) {
+  std::vector<std::int64_t> batches;
+  if (!arguments.has("batches")) {
+    for (std::int64_t batch = 1; batch <= kLastPower; batch *= 2) batches.push_back(batch);
+    return batches;
+  }
+  for (const std::string& text : split(arguments.text("batches"))) {
+    batches.push_back(static_cast<std::int64_t>(parse_whole(text, "--batches", {1, kMostBatch})));
+  }
+  std::sort(batches.begin(), batches.end());
+  batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
+  if (batches.size() > kMostBatches) {
+    throw Failure(FailureKind::usage, "--batches: expected at most " +
+                                          std::to_string(kMostBatches) + " batches, found " +
+                                          std::to_string(batches.size()));
+  }
+  return batches;
+}
+
+double decimal_value(const std::string& text, const std::string& option) {
+  return static_cast<double>(parse_decimal(text, option).millionths) /
+         static_cast<double>(Decimal6::kOne);
+}
+
+planner::Compression compression_of(const std::string& text) {
+  const auto fail = [&] {
+    throw Failure(FailureKind::usage,
+                  "--compress: expected BITS[,DENSITY[,INDEX]] with 0 < BITS <= 64, 0 < DENSITY <= "
+                  "1 and INDEX <= 64, found '" +
+                      text + "'");
+  };
+  constexpr double kMostBits = 64;
+  const std::vector<std::string> parts = split(text);
+  if (parts.size() > 3) fail();
+  planner::Compression compression;
+  compression.value_bits = decimal_value(parts[0], "--compress");
+  if (parts.size() > 1) compression.density = decimal_value(parts[1], "--compress");
+  if (parts.size() > 2) compression.index_bits = decimal_value(parts[2], "--compress");
+  const bool is_sound = compression.value_bits > 0 && compression.value_bits <= kMostBits &&
+                        compression.density > 0 && compression.density <= 1 &&
+                        compression.index_bits <= kMostBits;
+  if (!is_sound) fail();
+  return compression;
+}
+
+planner::CentimaniOptions centimani_options(const Arguments& arguments) {
+  planner::CentimaniOptions options;
+  options.batches = batches_of(arguments);
+  options.chips = whole(arguments, "chips");
+  options.stages = whole(arguments, "stages");
+  options.learning = named<planner::Learning>(arguments, "learning", planner::kLearningNames);
+  options.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
+  if (arguments.has("compress")) options.compression = compression_of(arguments.text("compress"));
+  if (arguments.has("operators")) {
+    const std::string& path = arguments.text("operators");
+    options.measured = read_operator_table(read_input(path, arguments.common()), source_name(path));
+  }
+  return options;
+}
+
+std::vector<std::string> centimani_files(const Arguments& arguments) {
+  std::vector<std::string> files = workload_files(arguments.text("WORKLOAD"));
+  for (const std::string& file : system_files(arguments, "system")) files.push_back(file);
+  if (arguments.has("operators")) files.push_back(arguments.text("operators"));
+  return files;
+}
+
+std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
+  return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
+         significant_text(found.times[i].samples_per_s) + " samples/s";
+}
+
+std::string summary(const Workload& workload, const System& system,
+                    const planner::CentimaniOptions& options,
+                    const planner::CentimaniResult& found) {
+  const planner::BatchTime& time = found.times[*found.choice.best];
+  std::string text = workload.name + " on " + system.name + ", " + std::to_string(options.chips) +
+                     (options.chips == 1 ? " chip" : " chips") + ", " +
+                     std::to_string(options.replicas()) + " x " + std::to_string(options.stages) +
+                     " (replicas x stages)\n\n" + planner::batches_table(system, found).text() +
+                     "\n";
+  text += summary_line("chosen",
+                       batch_text(found, *found.choice.best) + ", by the paper's rule (memory)");
+  text += summary_line("fastest", batch_text(found, *planner::fastest_batch(found)));
+  text += "\nParts of the chosen batch:\n\n";
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    text +=
+        summary_line(std::string(kTensorClassNames[i]), bytes_text(found.class_bytes[i]) + " in " +
+                                                            system.level_name(system.level_of[i]));
+  }
+  text += summary_line("load", seconds_text(time.stages.host.load_s));
+  text += summary_line("prepare", seconds_text(time.stages.host.preprocess_s));
+  text += summary_line("compute", seconds_text(time.stages.compute_s) + ", " +
+                                      std::to_string(time.measured_operators) + " of " +
+                                      std::to_string(workload.operators.size()) +
+                                      " operators measured");
+  text += summary_line("transfer", seconds_text(time.stages.transfer_s));
+  text += summary_line("exchange", seconds_text(time.stages.exchange_s));
+  text += summary_line("serial", seconds_text(time.stages.serial_s()));
+  text += summary_line("step", seconds_text(time.step_s) + " without overlap");
+  return text;
+}
+
+int model_centimani_main(const Arguments& arguments) {
+  const ReportTarget target(arguments.common());
+  std::vector<const OutputFile*> outputs;
+  std::optional<OutputFile> csv;
+  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (target.file() != nullptr) outputs.push_back(target.file());
+  check_one_stdin(centimani_files(arguments));
+  check_distinct(outputs, centimani_files(arguments));
+  const planner::CentimaniOptions options = centimani_options(arguments);
+  const System system = read_system_option(arguments, "system");
+  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  planner::CentimaniResult found;
+  try {
+    found = planner::centimani(workload, system, options);
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::usage, error.what());
+  } catch (const std::overflow_error& error) {
+    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+  }
+  if (!found.choice.best) {
+    throw Failure(FailureKind::infeasible,
+                  "no batch fits " + system.name + ": " + found.choice.why_none(system));
+  }
+  if (csv) csv->write(planner::batches_table(system, found).csv());
+  target.write(planner::centimani_json(workload, system, options, found));
+  if (!target.on_stdout()) write_stdout(summary(workload, system, options, found));
+  return 0;
+}
+
+}  // namespace
+
+const Command& model_centimani_command() {
+  static const Command command{
+      .name = "model centimani",
+      .summary = "Choose a batch by the memories; predict a training step.",
+      .usage = {"model centimani WORKLOAD [--system S] [options]"},
+      .description =
+          "Walks the tensors of a training step in the order of its schedule, each in the memory "
+          "to which the system sends its class, and chooses, of the batches that fit every memory, "
+          "the one that leaves least of them unused; the fastest is told beside it. The step's "
+          "time is predicted in parts "
+          "(loading, preprocessing, operators, communication), then what goes on at once is "
+          "counted once: docs/centimani.md. Exit code 3 where no batch fits.",
+      .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin."}},
+      .options = joined({planner::centimani_options(),
+                         {{"operators", '\0', "FILE",
+                           "Measured times of operators and of a host; the rest by the roofline."},
+                          {"csv", '\0', "FILE", "Write the table of batches as CSV."}}}),
+      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+      .examples = {"waferloom model centimani resnet50 --system bow_ipu",
+                   "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"
+                   "      --chips 8 --learning async --compress 8,0.01",
+                   "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
+                   "      --report -"},
+      .run = model_centimani_main};
+  return command;
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/optimize/optimize_job.h"
+#include "cli/commands/place/place_job.h"
+#include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
+#include "cli/files/input_file.h"
+#include "cli/islands/case_islands.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "model/errors.h"
+#include "model/verify.h"
+#include "optimize/case_islands.h"
+#include "optimize/optimize.h"
+#include "optimize/optimize_report.h"
+#include "sim/simulation_report.h"
+#include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::vector<std::string> case_files(const Arguments& arguments) {
+  std::vector<std::string> inputs = hardware_files(arguments);
+  for (const std::string& path : problem_files(arguments).paths()) inputs.push_back(path);
+  return inputs;
+}
+
+std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
+                                         const Problem& problem, const Hardware& hardware,
+                                         const std::string& title) {
+  const Placement& placement = found.placement;
+  viz::FloorplanOptions options;
+  options.source = title;
+  const viz::LinkHeatMap map = viz::hardware_links(hardware, sim::link_busy(found.report, hardware),
+                                                   rectangles(problem, placement), title);
+  std::vector<OutputFolder::File> files{
+      {"solution.sol", verified(problem, placement, score(problem, placement)).text},
+      {"floorplan.svg", viz::draw_floorplan(problem, placement, viz::PictureFormat::svg, options)},
+      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  if (!found.routes.tensors.empty()) files.push_back({"routes.json", routes_text(found.routes)});
+  return files;
+}
+
+}  // namespace
+
+int optimize_case(const OptimizeJob& job) {
+  const Arguments& arguments = job.arguments;
+  const CommonOptions& common = arguments.common();
+  check_one_stdin(case_files(arguments));
+  Hardware hardware = read_hardware_option(arguments);
+  sim::SimulateOptions options = simulate_options(arguments);
+  options.routing = placement_routing(arguments);
+  Warnings warnings(common);
+  const Problem problem = read_case_to_place(problem_files(arguments), common, warnings, &hardware);
+  add_dead_tiles(hardware, problem.wafer().dead);
+  Progress progress(common, true);
+  optimize::CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};
+  if (job.top) search.top = *job.top;
+  search.training = arguments.has("training");
+  if (arguments.has("start")) {
+    search.start = read_start(problem, arguments.text("start"), common);
+  }
+  const std::optional<IslandRequest> islands = island_request(arguments, "optimize");
+  const optimize::SearchControl control = search_control(common, progress);
+  const optimize::CaseJob case_job{problem, hardware, search, options};
+  optimize::OptimizedCase found;
+  try {
+    if (islands && islands->task) return case_island_task(case_job, control, *islands, common);
+    found = islands ? optimize_by_islands(case_job, control, *islands, common, progress)
+                    : optimize_case(problem, hardware, search, options, control);
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+  }
+  const Json report = optimize::optimize_json(found.result, hardware, options,
+                                              search_control(common), warnings.texts());
+  return finish_optimize(job, found.result, report,
+                         files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
+                         progress);
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <variant>
+
+#include "cli/commands/optimize/optimize_job.h"
+#include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
+#include "cli/files/input_file.h"
+#include "cli/files/stage_files.h"
+#include "cli/files/workload_file.h"
+#include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "model/errors.h"
+#include "model/living.h"
+#include "model/plan.h"
+#include "model/stage_placement.h"
+#include "optimize/optimize_report.h"
+#include "sim/plan_problem.h"
+#include "viz/floorplan.h"
+#include "viz/link_heat_map.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// The plan to beat, and what all plans have in common with it.
+std::optional<Plan> read_baseline(const Arguments& arguments) {
+  if (!arguments.has("plan")) return std::nullopt;
+  const std::string& path = arguments.text("plan");
+  Plan plan = read_plan(read_input(path, arguments.common()), source_name(path));
+  if (plan.stages.empty() && plan.degrees.empty()) return plan;
+  throw Failure(FailureKind::input, source_name(path) +
+                                        ": the plan to beat goes without stages and degrees of "
+                                        "its own");
+}
+
+planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
+                            const Hardware& hardware, const std::optional<Plan>& baseline) {
+  std::int64_t batch = whole(arguments, "batch");
+  Plan base;
+  if (baseline) {
+    base = *baseline;
+    const std::int64_t samples = baseline->samples() * baseline->micro_batches;
+    if (arguments.has("batch") && batch != samples) {
+      throw Failure(FailureKind::usage,
+                    "--batch: the plan to beat has a batch of " + std::to_string(samples));
+    }
+    batch = samples;
+  }
+  base.routing = plan_routing(arguments, base, hardware);
+  if (arguments.has("inference")) base.schedule = Schedule::inference;
+  if (baseline && baseline->trains() != base.trains()) {
+    throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
+  }
+  return planner::plan_space_of(workload, hardware, std::move(base), batch);
+}
+
+std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
+                                         const optimize::PlanTrial& winner) {
+  const Workload& workload = ground.workload;
+  const Hardware& hardware = ground.hardware;
+  const sim::PlanStages drawn = sim::plan_stages(
+      workload, winner.plan, hardware, ground.memory_model, winner.tiles, &ground.exchanges);
+  StagePlacement placement{{}, hardware.name};
+  for (std::size_t i = 0; i < winner.tiles.size(); ++i) {
+    placement.stages.push_back({drawn.problem.kernels()[i].name, winner.tiles[i], false});
+  }
+  viz::FloorplanOptions options;
+  options.source = winner.trial.name;
+  options.network = viz::network_stages(
+      workload, hardware, {drawn.operators, drawn.time_unit_us, drawn.connection_bytes});
+  const viz::LinkHeatMap map = viz::hardware_links(hardware, winner.link_busy, winner.tiles,
+                                                   workload.name, winner.trial.name);
+  std::vector<OutputFolder::File> files{
+      {"plan.json", plan_text(winner.plan)},
+      {"placement.json", stage_placement_text(placement)},
+      {"floorplan.svg", viz::draw_floorplan(drawn.problem, viz::placed_stages(winner.tiles),
+                                            viz::PictureFormat::svg, options)},
+      {"links.svg", viz::draw_link_heat_map(map, viz::PictureFormat::svg)}};
+  if (!winner.routes.tensors.empty()) {
+    files.push_back({"routes.json", routes_text(winner.routes)});
+  }
+  return files;
+}
+
+}  // namespace
+
+int optimize_workload(const OptimizeJob& job) {
+  const Arguments& arguments = job.arguments;
+  const CommonOptions& common = arguments.common();
+  const Workload workload = read_workload_operand(arguments, "CASE");
+  const Hardware hardware = read_network_hardware_option(arguments);
+  const std::optional<Plan> baseline = read_baseline(arguments);
+  const planner::PlanSpace space = space_of(arguments, workload, hardware, baseline);
+  const Warnings warnings(common);
+  Progress progress(common, true);
+  sim::SimulateOptions options = simulate_options(arguments);
+  const sim::MemoryModel memory_model =
+      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
+  const optimize::PlanGround ground{workload, hardware, options, memory_model};
+  optimize::PlanSearchOptions search{source_name(arguments.text("CASE")), job.strategy, job.top,
+                                     baseline};
+  if (baseline) search.baseline_source = source_name(arguments.text("plan"));
+  optimize::OptimizedPlan found;
+  try {
+    found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
+  }
+  options.routing = found.winner.plan.routing;
+  const Json report = optimize::optimize_json(found.result, hardware, options,
+                                              search_control(common), warnings.texts());
+  return finish_optimize(job, found.result, report, files_of(ground, found.winner), progress);
+}
+
+}  // namespace waferloom::cli

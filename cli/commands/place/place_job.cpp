@@ -1,0 +1,292 @@
+#include "cli/commands/place/place_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/files/input_file.h"
+#include "cli/islands/place_islands.h"
+#include "cli/options/search_control.h"
+#include "cli/summaries/islands_summary.h"
+#include "model/errors.h"
+#include "model/kernel_graph.h"
+#include "model/placement.h"
+#include "model/routes.h"
+#include "model/verify.h"
+#include "optimize/place_report.h"
+#include "optimize/placer_run.h"
+#include "optimize/prices.h"
+#include "viz/evolution.h"
+
+namespace waferloom::cli {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+// Kept back from a time limit for what comes after the search: twice what it takes on one free core
+// of 2.25 GHz.
+constexpr milliseconds kReserve{50};
+constexpr microseconds kReserveAKernel{200};    // and output
+constexpr milliseconds kTimeToDrawAFrame{100};  // of an animation
+
+milliseconds drawing_time(viz::PictureFormat format) {
+  switch (format) {
+    case viz::PictureFormat::svg:
+      return milliseconds{40};
+    case viz::PictureFormat::png:
+      return milliseconds{400};
+    case viz::PictureFormat::pdf:
+      break;
+  }
+  return milliseconds{120};
+}
+
+microseconds reserve(const PlaceJob& job) {
+  const std::size_t frames = job.outputs.animation ? viz::Evolution::kMostShown : 0;
+  const std::size_t outputs = 1 + job.outputs.pictures.size() + frames;
+  microseconds sum = kReserve + kReserveAKernel * (outputs * job.problem.kernel_count());
+  for (const PictureFile& picture : job.outputs.pictures) sum += drawing_time(picture.format);
+  sum += frames * kTimeToDrawAFrame;
+  return sum;
+}
+
+std::string gap_text(const Problem& problem, const placer::PlaceResult& result) {
+  if (result.optimal) return "  (optimal)";
+  const std::optional<double> relative = optimize::gap(problem, result);
+  if (!relative) return "";
+  return "  (gap " + told_apart(100 * *relative, 2, 0) + " %)";
+}
+
+/// The words of a tile limit kernels, not the stages of a plan.
+std::string wafer_text(const PlaceJob& job) {
+  const Wafer& wafer = job.problem.wafer();
+  const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
+  return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
+         (dead > 0 ? ", " + std::to_string(dead) + " of them dead or cut off" : "") +
+         (job.text_of ? "" : ", " + std::to_string(job.problem.memory_limit()) + " words each");
+}
+
+std::string weights_text(const Problem& problem) {
+  const Weights& weights = problem.weights();
+  return "time " + to_string(weights.time) + ", distance " + to_string(weights.distance) +
+         ", adapter " + to_string(weights.adapter);
+}
+
+/// What `--prices` gave up: the total against that of the start, if there is a whole one.
+std::string price_lines(const PlaceJob& job, const optimize::PlacerOutcome& outcome) {
+  if (!job.priced) return "";
+  const CostModel priced(*job.priced);
+  std::string text = summary_line(
+      "priced", total_text(priced, priced.total(score(*job.priced, outcome.best->placement))) +
+                    ", with edges that weigh as their prices");
+  const auto start = job.start ? whole_legal_placement(job.problem, *job.start) : std::nullopt;
+  if (!start) return text;
+  const CostModel costs(job.problem);
+  const Int128 before = costs.total(score(job.problem, *start));
+  const Int128 more = costs.total(outcome.best->score) - before;
+  return text + summary_line("given up", total_text(costs, more) + " of the total, which was " +
+                                             total_text(costs, before) + " at the start");
+}
+
+/// What found it: the strategy, and of islands which one.
+std::string finder_text(const optimize::PlacerOutcome& outcome) {
+  if (!outcome.islands) return outcome.result.strategy;
+  return outcome.result.strategy + " on " + islands_text(*outcome.islands);
+}
+
+std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
+                    const CommonOptions& options) {
+  const placer::PlaceResult& result = outcome.result;
+  const ScoreTexts texts = score_texts(job.problem, outcome.best->score);
+  char stop[64];
+  std::snprintf(stop, sizeof stop, "%s after %.1f s", placer::stop_reason_name(result.stopped_by),
+                seconds_since(options.start));
+  return case_title(job.problem, job.case_path) + ": placed in " + job.outputs.solution.name() +
+         "\n" + summary_line("wafer", wafer_text(job)) +
+         summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
+         summary_line("total", texts.total) + price_lines(job, outcome) +
+         summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
+                                   gap_text(job.problem, result)) +
+         summary_line("found by", finder_text(outcome) + ", seed " + std::to_string(options.seed)) +
+         summary_line("ended by", stop);
+}
+
+/// What was found under other weights, as the case's own see it.
+optimize::PlacerOutcome under_own_weights(const Problem& problem, optimize::PlacerOutcome outcome) {
+  if (!outcome.best) return outcome;
+  const Placement& placement = outcome.best->placement;
+  const Score own = score(problem, placement);
+  outcome.best = verified(problem, placement, own);
+  outcome.result.score = own;
+  outcome.result.bounds = placer::lower_bounds(problem).value_or(outcome.result.bounds);
+  outcome.result.optimal = CostModel(problem).total(own) == outcome.result.bounds.total;
+  return outcome;
+}
+
+std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
+  return job.text_of ? job.text_of(job.problem, found.placement) : found.text;
+}
+
+void write_pictures(const PlaceJob& job, const Placement& placement) {
+  viz::FloorplanOptions options;
+  options.source = file_names({job.case_path});
+  options.network = job.network;
+  for (const PictureFile& picture : job.outputs.pictures) {
+    picture.file.write(viz::draw_floorplan(job.problem, placement, picture.format, options));
+  }
+}
+
+/// The file of --prices.
+struct PriceFile {
+  explicit PriceFile(const Arguments& arguments)
+      : name(source_name(arguments.text("prices"))),
+        text(read_input(arguments.text("prices"), arguments.common())),
+        routes(read_routes(text, name)) {
+    const bool has_prices =
+        std::any_of(routes.tensors.begin(), routes.tensors.end(),
+                    [](const RoutedTensor& tensor) { return tensor.price.has_value(); });
+    if (has_prices) return;
+    throw InputError(name, "expected a price of some tensor, as route writes them");
+  }
+  [[noreturn]] void refuse(const RoutedTensor& tensor, const std::string& wanted) const {
+    throw InputError(name, place_in_routes(text, tensor.name, std::nullopt),
+                     "expected tensors " + wanted + ", found " + tensor.name);
+  }
+
+  std::string name;
+  std::string text;
+  Routes routes;
+};
+
+}  // namespace
+
+void PlaceOutputs::check(const std::vector<std::string>& inputs) const {
+  if (solution.on_stdout() && report.on_stdout()) {
+    throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout, found both");
+  }
+  std::vector<const OutputFile*> files;
+  if (solution.file() != nullptr) files.push_back(solution.file());
+  for (const PictureFile& picture : pictures) files.push_back(&picture.file);
+  if (animation) files.push_back(&*animation);
+  if (report.file() != nullptr) files.push_back(report.file());
+  check_distinct(files, inputs);
+}
+
+Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& options,
+                           Warnings& warnings, const Hardware* hardware) {
+  try {
+    const Problem problem = read_problem(files, options, warnings);
+    check_acyclic(problem, source_name(files.graph));
+    if (hardware != nullptr) return joined_problem(problem, *hardware);
+    Hardware bare;
+    bare.wafer = problem.wafer();
+    return joined_problem(problem, bare);
+  } catch (const Failure& failure) {
+    if (failure.kind() != FailureKind::interrupted) throw;
+    throw Failure(FailureKind::interrupted_early, "interrupted before a legal placement was found");
+  }
+}
+
+PartialPlacement read_start(const Problem& problem, const std::string& path,
+                            const CommonOptions& options) {
+  PartialPlacement start = to_partial_placement(problem, read_solution_file(path, options));
+  const auto taken = std::count_if(start.kernels.begin(), start.kernels.end(),
+                                   [](const auto& kernel) { return kernel.has_value(); });
+  if (taken == 0) {
+    throw InputError(source_name(path),
+                     "expected a solution of this case to start from, found no kernel of it with "
+                     "parameters within limits and a place");
+  }
+  if (!options.quiet) {
+    Progress(options).note(
+        "start: " + std::to_string(taken) + " of " + std::to_string(problem.kernel_count()) +
+        " kernels from " + source_name(path) +
+        (whole_legal_placement(problem, start) ? "" : "; the rest is made legal first"));
+  }
+  return start;
+}
+
+std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments) {
+  if (!arguments.has("prices")) return std::nullopt;
+  const PriceFile file(arguments);
+  const std::vector<std::string> known = optimize::priced_names(problem);
+  const std::set<std::string> names(known.begin(), known.end());
+  for (const RoutedTensor& tensor : file.routes.tensors) {
+    if (!names.contains(tensor.name)) file.refuse(tensor, "of this placement's connections");
+  }
+  return optimize::priced(problem, optimize::edge_prices(problem, file.routes));
+}
+
+std::optional<Problem> read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
+                                          const Arguments& arguments) {
+  if (!arguments.has("prices")) return std::nullopt;
+  const PriceFile file(arguments);
+  std::set<std::string> names;
+  for (const std::vector<std::string>& tensors : stages.connection_tensors) {
+    names.insert(tensors.begin(), tensors.end());
+  }
+  const std::vector<RoutedTensor>& routed = file.routes.tensors;
+  const bool is_known =
+      names.empty() || std::any_of(routed.begin(), routed.end(), [&](const RoutedTensor& tensor) {
+        return names.contains(tensor.name);
+      });
+  if (!is_known) file.refuse(routed.front(), "between stages of this plan");
+  return optimize::priced(wanted, optimize::stage_prices(stages, file.routes));
+}
+
+int run_place_job(const PlaceJob& job, const CommonOptions& options) {
+  Progress progress(options, true);
+  std::string written;
+  const auto write = [&](const VerifiedPlacement& better) {
+    if (better.text == written) return;
+    job.outputs.solution.replace(text_of(job, better));
+    written = better.text;
+  };
+  viz::Evolution evolution(job.problem, job.network);
+  const Problem& weighed = job.priced ? *job.priced : job.problem;
+  optimize::PlacerRun run{weighed, source_name(job.case_path), job.strategy, reserve(job), write};
+  if (job.outputs.animation) {
+    run.on_each = [&](const placer::PlaceImprovement& better, double wall_s) {
+      evolution.add(better.placement, better.score, better.strategy, wall_s);
+    };
+  }
+  run.first = job.start;
+  optimize::SearchControl control = search_control(options, progress);
+  control.effort_given = control.effort_given || job.islands;
+  if (job.islands && job.islands->task) {
+    return place_island_task(run, control, *job.islands, options);
+  }
+  optimize::PlacerOutcome outcome =
+      job.islands ? place_by_islands(run, control, *job.islands, options, progress)
+                  : optimize::run_placer(run, control);
+  if (job.priced) outcome = under_own_weights(job.problem, std::move(outcome));
+  if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
+  write(*outcome.best);
+  write_pictures(job, outcome.best->placement);
+  if (job.outputs.animation) {
+    job.outputs.animation->write(
+        evolution.draw(outcome.best->placement, file_names({job.case_path})));
+  }
+  progress.finish();
+  job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
+                                                control, job.warnings.texts()));
+  if (job.outputs.solution.on_stdout()) {
+    std::string text = summary(job, outcome, options);
+    text.pop_back();  // note() ends the line
+    progress.note(text);
+    job.outputs.solution.finish(text_of(job, *outcome.best));
+  } else if (!job.outputs.report.on_stdout()) {
+    write_stdout(summary(job, outcome, options));
+  }
+  if (!interrupted()) return 0;
+  progress.note("interrupted: the best placement so far is written");
+  return interrupted_exit_code();
+}
+
+}  // namespace waferloom::cli

@@ -1,0 +1,84 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/simulate/simulate_forms.h"
+#include "cli/console/failure.h"
+#include "cli/console/interrupt.h"
+#include "cli/console/progress.h"
+#include "cli/console/warnings.h"
+#include "cli/files/input_file.h"
+#include "cli/files/report_target.h"
+#include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "cli/summaries/simulation_summary.h"
+#include "cli/summaries/summary_lines.h"
+#include "model/errors.h"
+#include "model/message_set.h"
+#include "model/report.h"
+#include "sim/message_run.h"
+#include "sim/messages_report.h"
+
+namespace waferloom::cli {
+namespace {
+
+std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions& options,
+                             const sim::MessageTimes& times, const std::string& name) {
+  std::int64_t flits = 0;
+  for (const Message& message : set.messages) flits += message.flits;
+  return name + ": " + std::to_string(set.messages.size()) + " messages of together " +
+         std::to_string(flits) + " flits\n" +
+         summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
+                                     std::string(routing_name(set.routing))) +
+         summary_line("makespan", std::to_string(times.makespan) + " cycles") +
+         bound_line(times.bottleneck);
+}
+
+}  // namespace
+
+int simulate_messages(const Arguments& arguments) {
+  const CommonOptions& common = arguments.common();
+  const std::string& path = arguments.text("messages");
+  sim::MessageRunOptions options;
+  options.network = parse_network(arguments);
+  options.injection_queues = whole(arguments, "injection-queues");
+  options.control = run_control(common);
+  const std::optional<Routing> routing = parse_routing(arguments);
+  const ReportTarget target(common);
+  if (target.file() != nullptr) check_distinct({target.file()}, {path});
+  const std::string source = source_name(path);
+  MessageSet set = read_message_set(read_input(path, common), source);
+  if (routing) set.routing = *routing;
+  if (set.messages.empty()) {
+    throw Failure(FailureKind::input, source + ": nothing would move: it has no messages");
+  }
+  Progress progress(common);
+  progress.update("simulating", source);
+  auto told = optimize::Clock::now();
+  options.on_progress = [&](const sim::MessageProgress& run) {
+    constexpr double kBetween = 0.5;
+    if (seconds_since(told) < kBetween) return;
+    told = optimize::Clock::now();
+    progress.update("simulating, of " + std::to_string(set.messages.size()) + " messages " +
+                        std::to_string(run.begun) + " have begun, " + std::to_string(run.complete) +
+                        " are complete",
+                    source);
+  };
+  sim::MessageTimes times;
+  try {
+    times = sim::run_messages(set, options);
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, source + ": " + error.what());
+  }
+  progress.finish();
+  throw_if_interrupted();
+  throw_if_late(common);
+  if (times.rate_error && times.rate_error->is_restless()) {
+    Warnings warnings(common);
+    warnings.add(unrest_text(*times.rate_error));
+  }
+  target.write(sim::messages_json(set, options, times));
+  if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
+  return 0;
+}
+
+}  // namespace waferloom::cli

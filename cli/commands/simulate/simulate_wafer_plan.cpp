@@ -1,0 +1,147 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/simulate/simulate_forms.h"
+#include "cli/console/failure.h"
+#include "cli/files/hardware_file.h"
+#include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
+#include "cli/options/simulation_options.h"
+#include "cli/summaries/summary_lines.h"
+#include "cli/summaries/wafer_summary.h"
+#include "model/errors.h"
+#include "model/hardware_reader.h"
+#include "model/number_text.h"
+#include "model/text_scan.h"
+#include "optimize/wafer_runs.h"
+
+namespace waferloom::cli {
+namespace {
+
+/// The hardware of a plan: a preset by its name, or what --hardware says.
+Hardware planned_hardware(const Arguments& arguments, const std::string& name) {
+  if (arguments.has("hardware")) return read_network_hardware_option(arguments);
+  const auto preset = hardware_preset(name);
+  if (!preset) {
+    throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
+                                          in_quotes(name) + ", which is no preset");
+  }
+  return read_hardware(*preset, name);
+}
+
+std::string pass_summary(const ResidentPlan& plan, const optimize::ResidentRun& run, double clock) {
+  const ResidentPass& pass = run.pass;
+  const sim::ResidentTimes& times = run.times;
+  const double simulated = static_cast<double>(times.pass_cycles) / clock;
+  std::string text = plan.workload + " on " + plan.hardware + ": " +
+                     significant_text(1 / simulated) + " tokens/s for each of " +
+                     std::to_string(plan.requests) +
+                     (plan.requests == 1 ? " request" : " requests") + " while it decodes\n";
+  text += bound_line(run.bottleneck);
+  text += summary_line("a token", seconds_text(simulated) + " in simulation, " +
+                                      seconds_text(plan.tpot_s) + " as planned, " +
+                                      percent_text(simulated / plan.tpot_s - 1, 1));
+  text += summary_line("regions", std::to_string(pass.regions.size()) + ", passed by " +
+                                      std::to_string(pass.groups) +
+                                      (pass.groups == 1 ? " group" : " groups") + " of requests");
+  text += summary_line("moves", std::to_string(times.move_cycles) + " of " +
+                                    std::to_string(times.first_cycles) +
+                                    " cycles of the first token, between regions");
+  text += summary_line("links", "at most " + std::to_string(times.busiest_link_words) +
+                                    " words a pass over a link between regions");
+  if (!run.inside) return text;
+  return text +
+         summary_line("inside", "a layer's widest product on at most 32x32 tiles: " +
+                                    fixed_text(run.inside->closed_form, 0) +
+                                    " cycles in closed form, " + std::to_string(run.inside->moved) +
+                                    " moving its words, programs left out");
+}
+
+std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun& run,
+                         double clock) {
+  const sim::StreamingTimes& times = run.times;
+  const double simulated = times.step_cycles / clock;
+  std::string text = plan.workload + (plan.trains ? " trains on " : " runs forward on ") +
+                     plan.hardware + ": a step takes " + seconds_text(simulated) + "\n";
+  text += bound_line(run.bottleneck);
+  text += summary_line("planned", seconds_text(plan.step_s) + ", simulated " +
+                                      percent_text(simulated / plan.step_s - 1, 1));
+  const std::string backward =
+      plan.trains ? ", " + seconds_text(times.backward_layer_cycles / clock) + " backward" : "";
+  text += summary_line("a layer", seconds_text(times.forward_layer_cycles / clock) + " forward" +
+                                      backward + ", once settled");
+  return text + summary_line("simulated", std::to_string(times.messages) +
+                                              " messages of a few layers, the others repeat them; "
+                                              "blocks of " +
+                                              std::to_string(times.block_side) + "x" +
+                                              std::to_string(times.block_side) + " tiles");
+}
+
+/// Options of other plans that say nothing here.
+void refuse_options(const Arguments& arguments) {
+  for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
+                             "trace", "top", "no-extrapolation", "allow-infeasible", "no-dram"}) {
+    if (!arguments.has(option)) continue;
+    throw Failure(FailureKind::usage,
+                  "--" + std::string(option) + ": not of a plan of a whole wafer");
+  }
+}
+
+/// Runs, and blames the plan's file for what does not fit.
+template <typename Work>
+auto run_of(const PlanText& text, const Work& work) {
+  try {
+    return blaming(text.source, work);
+  } catch (const InfeasibleError& error) {
+    throw InfeasibleError(text.source + ": " + error.what());
+  }
+}
+
+void write(const ReportTarget& target, const Json& report, const std::string& summary,
+           const std::vector<planner::TrustRow>& trust) {
+  target.write(report);
+  if (!target.on_stdout()) write_stdout(summary + "\nWhat backs it\n" + trust_lines(trust));
+}
+
+}  // namespace
+
+int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
+                           const Workload& workload) {
+  refuse_options(arguments);
+  const ReportTarget target(arguments.common());
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
+  const ResidentPlan plan = read_resident_plan(text.text, text.source);
+  const Hardware hardware = planned_hardware(arguments, plan.hardware);
+  const optimize::WaferRunOptions options{parse_network(arguments), arguments.has("inside")};
+  const optimize::ResidentRun run = run_of(text, [&] {
+    return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
+  });
+  progress.finish();
+  write(target, optimize::resident_run_json(plan, hardware, options, run),
+        pass_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
+  return 0;
+}
+
+int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
+                            const Workload& workload) {
+  refuse_options(arguments);
+  if (arguments.has("inside")) {
+    throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
+  }
+  const ReportTarget target(arguments.common());
+  Progress progress(arguments.common(), true);
+  const RunControl control = run_control(arguments.common(), progress);
+  const StreamingPlan plan = read_streaming_plan(text.text, text.source);
+  const Hardware hardware = planned_hardware(arguments, plan.hardware);
+  const optimize::WaferRunOptions options{parse_network(arguments)};
+  const optimize::StreamingRun run = run_of(text, [&] {
+    return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);
+  });
+  progress.finish();
+  write(target, optimize::streaming_run_json(plan, hardware, options, run),
+        step_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
+  return 0;
+}
+
+}  // namespace waferloom::cli

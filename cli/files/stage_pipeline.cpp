@@ -1,0 +1,26 @@
+#include "cli/files/stage_pipeline.h"
+
+#include "cli/files/input_file.h"
+#include "cli/options/search_control.h"
+#include "sim/stage_layout.h"
+
+namespace waferloom::cli {
+
+sim::PlannedPipeline read_stage_pipeline(const Arguments& arguments, const Workload& workload,
+                                         const PlanFile& file, const Hardware& hardware,
+                                         const StagePipelineOptions& options, Warnings& warnings) {
+  const bool is_placed = arguments.has("placement");
+  const std::vector<Rectangle> tiles = blaming(file, [&] {
+    sim::cut_plan(workload, file.plan, hardware);  // what is wrong with the plan itself
+    if (!is_placed) return sim::lay_out_stages(file.plan, hardware);
+    return read_stage_tiles(arguments, arguments.text("placement"), file.plan, hardware, warnings);
+  });
+  const auto planned = [&] {
+    return sim::plan_pipeline(workload, file.plan, hardware, tiles, options.contention,
+                              options.memory_model, run_control(arguments.common()));
+  };
+  if (is_placed) return blaming(source_name(arguments.text("placement")), planned);
+  return blaming(file, planned);
+}
+
+}  // namespace waferloom::cli
