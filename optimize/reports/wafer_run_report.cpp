@@ -2,9 +2,22 @@
 #include <string>
 
 #include "optimize/wafer_runs.h"
-#include "sim/streaming_report.h"
 
 namespace waferloom::optimize {
+namespace {
+
+/// In seconds at that clock.
+Json streaming_times_json(const sim::StreamingTimes& times, double clock_hz) {
+  return {{"step_s", times.step_cycles / clock_hz},
+          {"shown_s", static_cast<double>(times.shown_cycles) / clock_hz},
+          {"forward_layer_s", times.forward_layer_cycles / clock_hz},
+          {"backward_layer_s", times.backward_layer_cycles / clock_hz},
+          {"block_side", times.block_side},
+          {"messages", times.messages},
+          {"events", times.events}};
+}
+
+}  // namespace
 
 Json resident_run_json(const ResidentPlan& plan, const Hardware& hardware,
                        const WaferRunOptions& options, const ResidentRun& run) {
@@ -41,8 +54,7 @@ Json streaming_run_json(const StreamingPlan& plan, const Hardware& hardware,
   report["network"] = sim::network_name(options.network);
   report["bottleneck"] = bottleneck_json(run.bottleneck);
   report["planned"] = {{"step_s", plan.step_s}};
-  report["simulated"] =
-      sim::streaming_times_json(run.times, static_cast<double>(hardware.clock_hz));
+  report["simulated"] = streaming_times_json(run.times, static_cast<double>(hardware.clock_hz));
   report["trust"] = planner::trust_json(run.trust);
   return report;
 }
@@ -51,7 +63,7 @@ Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& st
   Json report = planner::wafer_streaming_json(job, step.found);
   report["simulated"] = {{"network", sim::network_name(sim::NetworkKind::fair)}};
   report["simulated"].update(
-      sim::streaming_times_json(step.times, static_cast<double>(job.hardware.clock_hz)));
+      streaming_times_json(step.times, static_cast<double>(job.hardware.clock_hz)));
   return report;
 }
 
