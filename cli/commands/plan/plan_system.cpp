@@ -5,11 +5,11 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/stage_files.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "cli/summaries/systems_summary.h"
-#include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/plan.h"
 #include "model/system_reader.h"
@@ -46,7 +46,6 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
                                           " is a system of chips, which is not simulated");
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const auto batch = whole<double>(arguments, "batch");
   planner::SystemsJob job;
   job.name = workload.name;
   job.system = system;
@@ -55,24 +54,15 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
   if (arguments.has("top")) job.top = whole<std::size_t>(arguments, "top");
   planner::SystemPlanOptions options;
   options.threads = arguments.common().threads;
-  std::vector<planner::SystemPlan> plans;
-  std::optional<planner::TransformerJob> network;
-  try {
-    network = planner::transformer_job(workload, batch, !arguments.has("inference"));
-    job.work = *network;
-    plans = planner::ranked_system_plans(*network, system, options, job.objective);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, workload.name + ": " + error.what());
-  }
-  if (!plans.front().is_possible()) {
-    throw Failure(FailureKind::infeasible,
-                  "no plan for a batch of " + std::to_string(static_cast<std::int64_t>(batch)) +
-                      " fits " + system.name + "; the first: " + plans.front().problem);
-  }
-  output.write(plan_text(planner::written_plan(plans.front(), *network, system)));
-  target.write(planner::plans_json(job, plans));
+  const planner::SystemPlans found = blaming(workload.name, [&] {
+    return planner::plans_for_system(workload, whole(arguments, "batch"),
+                                     !arguments.has("inference"), system, options, job.objective);
+  });
+  job.work = found.network;
+  output.write(plan_text(planner::written_plan(found.plans.front(), found.network, system)));
+  target.write(planner::plans_json(job, found.plans));
   if (!target.on_stdout()) {
-    write_stdout(plans_summary(job, plans) + "\nWritten: " + output.path() +
+    write_stdout(plans_summary(job, found.plans) + "\nWritten: " + output.path() +
                  ". A system of chips is not simulated.\n");
   }
   return 0;

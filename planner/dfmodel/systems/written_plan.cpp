@@ -1,5 +1,8 @@
 #include "planner/written_plan.h"
 
+#include <string>
+
+#include "model/errors.h"
 #include "planner/layer_execution.h"
 #include "planner/mapping_search.h"
 #include "planner/sharding.h"
@@ -37,6 +40,16 @@ LayerMapping layer_of(const SystemPlan& best, const TransformerJob& job, const S
 }
 
 }  // namespace
+
+SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool trains,
+                             const System& system, const SystemPlanOptions& options,
+                             Objective objective) {
+  SystemPlans found{transformer_job(workload, static_cast<double>(batch), trains), {}};
+  found.plans = ranked_system_plans(found.network, system, options, objective);
+  if (found.plans.front().is_possible()) return found;
+  throw InfeasibleError("no plan for a batch of " + std::to_string(batch) + " fits " + system.name +
+                        "; the first: " + found.plans.front().problem);
+}
 
 Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system) {
   Plan plan;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
+#include "model/errors.h"
 #include "planner/transformer_graph.h"
 
 namespace waferloom::planner {
@@ -91,6 +93,45 @@ TEST_CASE("every kernel of a layer is sharded, and runs once behind those that i
   }
   for (const DataflowTensor& dataflow_tensor : graph.tensors) {
     CHECK(partition_of[dataflow_tensor.from] <= partition_of[dataflow_tensor.to]);
+  }
+}
+
+/// Six layers between an embedding and a head.
+Workload six_layer_network() {
+  Workload workload;
+  workload.name = "six";
+  workload.operators.push_back({"embedding", EmbeddingOperator{64, 100, 128, 0}, {}});
+  for (std::size_t i = 0; i < 6; ++i) {
+    workload.operators.push_back({"layer." + std::to_string(i), six_layers().layer, {i}});
+  }
+  return workload;
+}
+
+TEST_CASE("plans of a network over a system are ranked, and the first can be written") {
+  const System system = eight_chips();
+  const SystemPlans found =
+      plans_for_system(six_layer_network(), 16, true, system, {}, Objective::time);
+  CHECK(found.network.layers == 6);
+  CHECK(found.network.batch == 16);
+  REQUIRE_FALSE(found.plans.empty());
+  for (const SystemPlan& plan : found.plans) {
+    if (plan.is_possible()) CHECK(plan.total_s >= found.plans.front().total_s);
+  }
+  CHECK(written_plan(found.plans.front(), found.network, system).micro_batch ==
+        static_cast<std::int64_t>(found.plans.front().choice.micro_batch));
+}
+
+TEST_CASE("a system without room says what the first plan lacks") {
+  System system = eight_chips();
+  system.name = "small";
+  system.memories.front().bytes = 1;
+  system.chip.sram_bytes = 1;
+  try {
+    plans_for_system(six_layer_network(), 16, true, system, {}, Objective::time);
+    FAIL("expected an InfeasibleError");
+  } catch (const InfeasibleError& error) {
+    CHECK(std::string(error.what()).rfind("no plan for a batch of 16 fits small; the first: ", 0) ==
+          0);
   }
 }
 
