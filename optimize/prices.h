@@ -5,6 +5,7 @@
 
 #include "model/problem.h"
 #include "model/routes.h"
+#include "optimize/placer_run.h"
 #include "sim/plan_problem.h"
 
 namespace waferloom::optimize {
@@ -23,5 +24,8 @@ std::vector<std::string> priced_names(const Problem& problem);
 /// The same problem with edges that weigh as their prices, nine tenths in proportion and one tenth
 /// alike, 1 in the mean: legal placements stay legal. All alike where nothing has a price.
 Problem priced(const Problem& problem, const std::vector<double>& prices);
+
+/// What was found of priced(problem), as the case's own weights see it: its score, and bounds.
+PlacerOutcome under_own_weights(const Problem& problem, PlacerOutcome outcome);
 
 }  // namespace waferloom::optimize

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "optimize/search/reweighing.h"
 #include "sim/contest_pipeline.h"
@@ -71,6 +72,17 @@ Problem priced(const Problem& problem, const std::vector<double>& prices) {
   Reweighing weights;
   weights.edges = blended(prices, kLoadedShare);
   return reweighed(problem, weights);
+}
+
+PlacerOutcome under_own_weights(const Problem& problem, PlacerOutcome outcome) {
+  if (!outcome.best) return outcome;
+  const Placement& placement = outcome.best->placement;
+  const Score own = score(problem, placement);
+  outcome.best = verified(problem, placement, own);
+  outcome.result.score = own;
+  outcome.result.bounds = placer::lower_bounds(problem).value_or(outcome.result.bounds);
+  outcome.result.optimal = CostModel(problem).total(own) == outcome.result.bounds.total;
+  return outcome;
 }
 
 }  // namespace waferloom::optimize

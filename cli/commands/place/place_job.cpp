@@ -117,18 +117,6 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
          summary_line("ended by", stop);
 }
 
-/// What was found under other weights, as the case's own see it.
-optimize::PlacerOutcome under_own_weights(const Problem& problem, optimize::PlacerOutcome outcome) {
-  if (!outcome.best) return outcome;
-  const Placement& placement = outcome.best->placement;
-  const Score own = score(problem, placement);
-  outcome.best = verified(problem, placement, own);
-  outcome.result.score = own;
-  outcome.result.bounds = placer::lower_bounds(problem).value_or(outcome.result.bounds);
-  outcome.result.optimal = CostModel(problem).total(own) == outcome.result.bounds.total;
-  return outcome;
-}
-
 std::string text_of(const PlaceJob& job, const VerifiedPlacement& found) {
   return job.text_of ? job.text_of(job.problem, found.placement) : found.text;
 }
@@ -265,7 +253,7 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   optimize::PlacerOutcome outcome =
       job.islands ? place_by_islands(run, control, *job.islands, options, progress)
                   : optimize::run_placer(run, control);
-  if (job.priced) outcome = under_own_weights(job.problem, std::move(outcome));
+  if (job.priced) outcome = optimize::under_own_weights(job.problem, std::move(outcome));
   if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);
   write(*outcome.best);
   write_pictures(job, outcome.best->placement);

@@ -74,5 +74,23 @@ TEST_CASE("tensors have the names that routes have for them") {
   CHECK(names[3] == "gradient of " + names[0]);
 }
 
+TEST_CASE("what was found by prices is told by the case's own weights and bounds") {
+  const Problem problem = three_kernels_in_a_row();
+  const Problem weighed = priced(problem, {1, 0});
+  const PlacerRun run{weighed, "case", "auto", {}, {}};
+  SearchControl control;
+  control.effort = 1;
+  const PlacerOutcome found = run_placer(run, control);
+  REQUIRE(found.best);
+  const PlacerOutcome own = under_own_weights(problem, found);
+  REQUIRE(own.best);
+  CHECK(own.best->placement == found.best->placement);
+  CHECK(own.best->score == score(problem, found.best->placement));
+  CHECK(own.result.score == own.best->score);
+  CHECK(own.result.bounds.total == placer::lower_bounds(problem)->total);
+  CHECK(own.result.bounds.total <= CostModel(problem).total(own.best->score));
+  CHECK_FALSE(under_own_weights(problem, {}).best);
+}
+
 }  // namespace
 }  // namespace waferloom::optimize
