@@ -83,14 +83,59 @@ sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSim
   }
 }
 
-}  // namespace
-
-int simulate_workload(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
+std::vector<std::string> stage_files(const Arguments& arguments) {
   std::vector<std::string> inputs = workload_inputs(arguments);
   for (const char* option : {"placement", "routes"}) {
     for (const std::string& path : arguments.list(option)) inputs.push_back(path);
   }
+  return inputs;
+}
+
+/// How the pipeline of a plan is simulated on that network.
+StagePipelineOptions pipeline_options(const Arguments& arguments, sim::NetworkKind network) {
+  StagePipelineOptions options;
+  if (network == sim::NetworkKind::analytic) options.contention = sim::Contention::ignored;
+  if (arguments.has("no-dram")) options.memory_model = sim::MemoryModel::ignored;
+  return options;
+}
+
+/// The stages of a plan that cuts a network as over a rack of chips.
+int simulate_stages(const Arguments& arguments, const PlanText& text, const Workload& workload) {
+  const CommonOptions& common = arguments.common();
+  SimulationOutputs outputs(arguments, stage_files(arguments));
+  sim::SimulateOptions options = simulate_options(arguments);
+  const PlanFile file = parse_plan(text);
+  const Plan& plan = file.plan;
+  const Hardware hardware = read_network_hardware_option(arguments);
+  options.routing = plan_routing(arguments, plan, hardware);
+  Warnings warnings(common);
+  sim::PlannedPipeline planned = read_stage_pipeline(
+      arguments, workload, file, hardware, pipeline_options(arguments, options.network), warnings);
+  optimize::PlanSimulation run{hardware, options, arguments.has("allow-infeasible")};
+  if (const std::string given = plan_routes_file(arguments, file); !given.empty()) {
+    run.routes = [&, given](const Traffic& traffic) {
+      return read_routes_of(traffic, hardware, given, common);
+    };
+  }
+  run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
+    outputs.listen(spec, heard, "micro-batch");
+  };
+  const sim::PlanReport found = simulated(planned, run, file.source, arguments);
+  outputs.end(found.run, warnings);
+  options.samples = plan.micro_batches;
+  const sim::SimulationSubject subject{hardware,         options,        plan.trains(),
+                                       rate_text(found), plan.samples(), found.samples_per_s,
+                                       found.steady};
+  Json report = sim::simulation_json(found.run, subject);
+  report["plan"] = sim::plan_run_json(found, planned, workload, arguments.has("placement"));
+  outputs.write(found.run, subject, planned.tiles, std::move(report),
+                plan_summary(found, planned, workload, subject), warnings);
+  return 0;
+}
+
+}  // namespace
+
+int simulate_workload(const Arguments& arguments) {
   const Workload workload = read_workload_operand(arguments, "CASE");
   const PlanText text = read_plan_text(arguments);
   const auto way = wafer_plan_way(text.text);
@@ -105,41 +150,7 @@ int simulate_workload(const Arguments& arguments) {
   if (arguments.has("inside")) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
-  SimulationOutputs outputs(arguments, inputs);
-  sim::SimulateOptions options = simulate_options(arguments);
-  const PlanFile file = parse_plan(text);
-  const Plan& plan = file.plan;
-  const Hardware hardware = read_network_hardware_option(arguments);
-  options.routing = plan_routing(arguments, plan, hardware);
-  Warnings warnings(common);
-  const bool trains = plan.trains();
-  const sim::Contention contention = options.network == sim::NetworkKind::analytic
-                                         ? sim::Contention::ignored
-                                         : sim::Contention::simulated;
-  const sim::MemoryModel memory_model =
-      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
-  sim::PlannedPipeline planned = read_stage_pipeline(arguments, workload, file, hardware,
-                                                     {contention, memory_model}, warnings);
-  optimize::PlanSimulation run{hardware, options, arguments.has("allow-infeasible")};
-  if (const std::string given = plan_routes_file(arguments, file); !given.empty()) {
-    run.routes = [&, given](const Traffic& traffic) {
-      return read_routes_of(traffic, hardware, given, common);
-    };
-  }
-  run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
-    outputs.listen(spec, heard, "micro-batch");
-  };
-  const sim::PlanReport found = simulated(planned, run, file.source, arguments);
-  outputs.end(found.run, warnings);
-  options.samples = plan.micro_batches;
-  const sim::SimulationSubject subject{hardware,         options,        trains,
-                                       rate_text(found), plan.samples(), found.samples_per_s,
-                                       found.steady};
-  Json report = sim::simulation_json(found.run, subject);
-  report["plan"] = sim::plan_run_json(found, planned, workload, arguments.has("placement"));
-  outputs.write(found.run, subject, planned.tiles, std::move(report),
-                plan_summary(found, planned, workload, subject), warnings);
-  return 0;
+  return simulate_stages(arguments, text, workload);
 }
 
 }  // namespace waferloom::cli
