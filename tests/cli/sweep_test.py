@@ -437,6 +437,17 @@ class KillTest(SweepTest):
         return {"command": "place", "set": {"effort": 9},
                 "axes": {"CASE": ["J.kgraph"], "seed": [1, 2, 3]}}
 
+    def processes_here(self) -> list[str]:
+        """Those that work in this test's folder."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if (process / "cwd").readlink() == self.folder:
+                    found.append(process.name)
+            except OSError:  # it has ended
+                continue
+        return found
+
     def running(self) -> int:
         return int(self.sweep("status", "run", "--report", "-").json()["running_tasks"])
 
@@ -490,6 +501,8 @@ class KillTest(SweepTest):
             except ProcessLookupError:
                 pass
             engine.wait()
+        # Its tasks end by themselves, a moment later; what they leave is cleared away after that.
+        wait_until("end of all tasks", lambda: not self.processes_here())
         done = self.sweep("submit", "killed", "-q")
         self.assertEqual(done.code, 0, done.stdout)
         self.assertEqual(self.table("killed"), self.table())
