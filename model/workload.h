@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,7 +21,8 @@ struct LinearOperator {
   bool bias = true;
 };
 
-/// A filter that moves over an image of so many channels, with as much padding on every side.
+/// A filter that moves over an image of so many channels, with as much padding on every side. In a
+/// direction in which it is one pixel wide there is none: an image of one row stays one.
 struct Window {
   std::int64_t in_height = 1;
   std::int64_t in_width = 1;
@@ -28,8 +30,10 @@ struct Window {
   std::int64_t width = 1;
   std::int64_t stride = 1;
   std::int64_t padding = 0;
-  std::int64_t out_height() const { return (in_height + 2 * padding - height) / stride + 1; }
-  std::int64_t out_width() const { return (in_width + 2 * padding - width) / stride + 1; }
+  std::int64_t padded_height() const { return in_height + (height > 1 ? 2 * padding : 0); }
+  std::int64_t padded_width() const { return in_width + (width > 1 ? 2 * padding : 0); }
+  std::int64_t out_height() const { return (padded_height() - height) / stride + 1; }
+  std::int64_t out_width() const { return (padded_width() - width) / stride + 1; }
 };
 
 /// A convolution, with a batch normalisation behind it if `normalised`.
@@ -45,6 +49,59 @@ struct PoolOperator {
   std::int64_t channels = 1;
 };
 
+/// What a normalisation learns of each feature: a scale and a shift, a scale (RMSNorm), nothing.
+enum class Norm : std::uint8_t { layer, rms, none };
+inline constexpr std::array<std::string_view, 3> kNormNames{"layer", "rms", "none"};
+/// How many numbers a feature.
+constexpr std::int64_t vectors_of(Norm norm) {
+  return norm == Norm::layer ? 2 : norm == Norm::rms ? 1 : 0;
+}
+
+/// Which matrices of a layer add a vector: every one, none, those that make queries, keys and
+/// values, those of attention, those of the feed-forward network, or these and attention's output.
+enum class Biases : std::uint8_t {
+  all,
+  none,
+  queries_keys_values,
+  attention,
+  feed_forward,
+  all_but_queries_keys_values
+};
+inline constexpr std::array<std::string_view, 6> kBiasesNames{
+    "all",       "none",         "queries_keys_values",
+    "attention", "feed_forward", "all_but_queries_keys_values"};
+
+/// Feed-forward networks of which every token goes through `active` that a gate chooses, and
+/// through all of the shared ones (mixture of experts).
+struct Experts {
+  std::int64_t count = 1;
+  std::int64_t active = 1;        ///< at most `count`
+  std::int64_t feed_forward = 1;  ///< inner features of one
+  std::int64_t shared = 0;
+  std::int64_t shared_feed_forward = 1;  ///< inner features of a shared one
+  bool bias = false;                     ///< in the matrices of experts
+  bool gate_bias = false;                ///< the gate adds a number for each expert
+  bool shared_gate = false;              ///< a gate of the shared ones' sum, of one output
+
+  /// Inner features that a token goes through, and of all.
+  std::int64_t active_features() const {
+    return active * feed_forward + shared * shared_feed_forward;
+  }
+  std::int64_t all_features() const { return count * feed_forward + shared * shared_feed_forward; }
+  bool operator==(const Experts&) const = default;
+};
+
+/// Queries, keys and values by way of few features a token, of which those of keys and values are
+/// cached (multi-head latent attention; DeepSeek-V2, 2024, section 2.1). A head's queries and keys
+/// have `rope_size` features more, of its position; those of keys are shared by all heads.
+struct LatentAttention {
+  std::int64_t query_rank = 0;  ///< 0: queries come from the input by one matrix
+  std::int64_t key_value_rank = 1;
+  std::int64_t rope_size = 1;
+  std::int64_t value_size = 1;  ///< features of a head's values
+  bool operator==(const LatentAttention&) const = default;
+};
+
 /// A layer of a transformer: attention and a feed-forward network, each with a normalisation before
 /// it and the input added behind it.
 struct TransformerOperator {
@@ -52,18 +109,56 @@ struct TransformerOperator {
   std::int64_t hidden = 1;
   std::int64_t heads = 1;            ///< of attention
   std::int64_t key_value_heads = 1;  ///< divides `heads`; fewer in grouped-query attention
-  std::int64_t feed_forward = 1;
-  bool gated = false;  ///< three matrices in the feed-forward network (SwiGLU) in place of two
-  bool bias = true;    ///< in matrices and normalisations
+  std::int64_t feed_forward = 1;     ///< of a layer without experts
+  bool gated = false;  ///< three matrices in a feed-forward network (SwiGLU) in place of two
+  Biases biases = Biases::all;
   /// Features of a head; 0: hidden / heads, which is whole then. All heads together may be wider or
   /// narrower than `hidden` (Qwen3, Gemma, Mistral NeMo).
   std::int64_t head_size = 0;
+  Norm norm = Norm::layer;
+  std::int64_t norms = 2;  ///< 1 to 4; 1 where attention and feed-forward network share it
+  bool query_key_norm =
+      false;              ///< every head's queries and keys are normalised, by scales of all heads
+  bool parallel = false;  ///< the feed-forward network reads what attention reads
+  std::int64_t attention_window = 0;  ///< tokens that attention looks back on; 0: all
+  bool sinks = false;                 ///< softmax has a learned number more for each head
+  std::optional<Experts> experts{};   ///< in place of one feed-forward network
+  std::optional<LatentAttention> latent{};
 
-  /// Features of a head, of a token's queries, and of its keys; its values have as many.
+  /// Features of a head, of a token's queries, and of its keys; its values have as many. Of latent
+  /// attention without those of positions.
   std::int64_t features_of_head() const { return head_size > 0 ? head_size : hidden / heads; }
   std::int64_t query_features() const { return heads * features_of_head(); }
   std::int64_t key_features() const { return key_value_heads * features_of_head(); }
+  /// Tokens that a token of a sequence looks back on at most.
+  std::int64_t looked_back(std::int64_t tokens) const {
+    return attention_window > 0 && attention_window < tokens ? attention_window : tokens;
+  }
+  /// Elements that are cached of a token.
+  std::int64_t cache_elements() const {
+    return latent ? latent->key_value_rank + latent->rope_size : 2 * key_features();
+  }
+  /// Inner features that a token goes through.
+  std::int64_t inner_features() const {
+    return experts ? experts->active_features() : feed_forward;
+  }
+  std::int64_t feed_forward_matrices() const { return gated ? 3 : 2; }
+  bool has_query_bias() const {
+    return biases == Biases::all || biases == Biases::attention ||
+           biases == Biases::queries_keys_values;
+  }
+  bool has_output_bias() const {
+    return biases == Biases::all || biases == Biases::attention ||
+           biases == Biases::all_but_queries_keys_values;
+  }
+  bool has_feed_forward_bias() const {
+    return biases == Biases::all || biases == Biases::feed_forward ||
+           biases == Biases::all_but_queries_keys_values;
+  }
+  bool operator==(const TransformerOperator&) const = default;
 };
+/// Whether layers differ in nothing but the tokens of a sample.
+bool are_alike(TransformerOperator layer, TransformerOperator other);
 
 /// Tokens become vectors, with learned vectors of so many positions added; 0: none.
 struct EmbeddingOperator {
@@ -71,6 +166,27 @@ struct EmbeddingOperator {
   std::int64_t vocabulary = 1;
   std::int64_t hidden = 1;
   std::int64_t positions = 0;
+  std::int64_t token_types = 0;  ///< learned vectors that are added by a token's type; 0: none
+  std::int64_t projection = 0;   ///< features before a matrix makes them `hidden`; 0: none
+  Norm norm = Norm::none;        ///< behind it
+};
+
+/// An image becomes tokens: a patch of so many pixels each, with learned vectors of positions.
+struct PatchesOperator {
+  std::int64_t in_height = 1;
+  std::int64_t in_width = 1;
+  std::int64_t patch_height = 1;  ///< at most the image's
+  std::int64_t patch_width = 1;
+  std::int64_t channels = 1;
+  std::int64_t hidden = 1;
+  bool class_token = true;     ///< one token more, learned
+  std::int64_t positions = 0;  ///< 0: none
+  std::int64_t patches() const { return (in_height / patch_height) * (in_width / patch_width); }
+  /// The product that makes vectors of patches.
+  LinearOperator product() const {
+    return {patches(), patch_height * patch_width * channels, hidden, true};
+  }
+  std::int64_t tokens() const { return patches() + (class_token ? 1 : 0); }
 };
 
 /// A normalisation, logits of every token, and softmax with loss.
@@ -79,6 +195,11 @@ struct HeadOperator {
   std::int64_t vocabulary = 1;
   std::int64_t hidden = 1;
   bool tied = true;  ///< its matrix is the embedding's, and not counted again
+  Norm norm = Norm::layer;
+  bool bias = false;            ///< logits have a number more each
+  std::int64_t projection = 0;  ///< features that a matrix makes of `hidden` first; 0: none
+  /// Features that logits are made of.
+  std::int64_t logit_features() const { return projection > 0 ? projection : hidden; }
 };
 
 /// The sum of several tensors of so many elements.
@@ -87,10 +208,10 @@ struct AddOperator {
 };
 
 using OperatorKind = std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator,
-                                  EmbeddingOperator, HeadOperator, AddOperator>;
+                                  EmbeddingOperator, HeadOperator, AddOperator, PatchesOperator>;
 /// As in files, in the order of the variant.
 inline constexpr std::array<std::string_view, std::variant_size_v<OperatorKind>> kOperatorKindNames{
-    "linear", "conv2", "pool", "transformer", "embedding", "head", "add"};
+    "linear", "conv2", "pool", "transformer", "embedding", "head", "add", "patches"};
 std::string_view kind_name(const OperatorKind& kind);
 
 struct Operator {
@@ -112,8 +233,10 @@ struct OperatorCount {
   std::int64_t matrix_flop = 0;   ///< forward, of matrix products and convolutions
   std::int64_t element_flop = 0;  ///< forward, of everything else: normalisation, softmax, sums, …
   std::int64_t parameters = 0;
-  std::int64_t input = 0;   ///< elements
-  std::int64_t output = 0;  ///< elements
+  std::int64_t idle_parameters = 0;  ///< of those: of experts that a token does not go through
+  std::int64_t cache = 0;            ///< elements that are cached of a token while others follow it
+  std::int64_t input = 0;            ///< elements
+  std::int64_t output = 0;           ///< elements
   /// Elements that backward needs of forward, the input included; without dropout.
   std::int64_t saved = 0;
   /// Of those: the scores of attention, which are cheap to compute again, by so many operations.
@@ -122,6 +245,7 @@ struct OperatorCount {
   /// Of `saved`: what every part keeps whole where an operator is cut by its output.
   std::int64_t saved_whole = 0;
 
+  std::int64_t active_parameters() const { return parameters - idle_parameters; }
   /// Backward takes twice the matrix products of forward, and as many other operations.
   std::int64_t backward_flop() const { return 2 * matrix_flop + element_flop; }
 };

@@ -19,6 +19,23 @@ inline constexpr std::size_t kMaxOperators = 100'000;
 /// source:line:column.
 Workload read_workload(std::string_view text, const std::string& source);
 
+/// An entry of a workload's file: an operator, or a group of entries, so many times behind one
+/// another.
+struct NetworkEntry {
+  std::string name;
+  std::int64_t repeat = 1;
+  std::optional<OperatorKind> kind{};  ///< none: a group
+  std::vector<NetworkEntry> group{};
+};
+struct NetworkFile {
+  std::string name;
+  std::int64_t tokens = 1;
+  std::string comment{};
+  std::vector<NetworkEntry> entries{};
+};
+/// The file of a network whose operators stand behind one another, as read_workload reads it.
+std::string workload_text(const NetworkFile& file);
+
 /// workload.schema.json, made from the tables of keys (model/network/operator_keys.h).
 std::string workload_schema();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,8 +40,10 @@ struct ServedModel {
 
 /// The layers of a workload, and what stands before and behind them. A linear operator behind them
 /// is a head too, where there is no other. Throws RequestError if it has no layers, or if layers
-/// differ.
-ServedModel served_model(const Workload& workload);
+/// differ
+/// or have keys that serving does not know (planner/network/network_keys.h). No token looks back on more
+/// than `tokens` (0: the workload's own).
+ServedModel served_model(const Workload& workload, std::int64_t tokens = 0);
 /// Without embedding and head: what DFModel's serving files count.
 ServedModel layers_alone(ServedModel model);
 
@@ -101,6 +104,9 @@ struct ServingOptions {
   std::int64_t samples = 1;     ///< sequences that a stage works on at once
   double element_bytes = 2;
   double operand_bytes = 2;  ///< of weights and caches
+
+  /// The most tokens that one looks back on, itself included.
+  std::int64_t looked_back_on() const { return std::max(prompt, context + 1); }
 };
 
 /// A pass of prefill, and one of decode.

@@ -27,9 +27,13 @@ struct TransformerPass {
 /// Add_Prev, LN1, Q, K, V, MHA1, Softmax, Drop1, MHA2, Proj, Drop2, Add1, LN2, FFN0, GeLU, FFN1,
 /// Drop3, Add2, in this order: 18 kernels and 21 tensors; LN1's output is three tensors, the two
 /// residual connections go from Add_Prev to Add1 and from Add1 to Add2. A gated feed-forward
-/// network has a further kernel Gate behind FFN0, with tensors from LN2 and to GeLU.
+/// network has a further kernel Gate behind FFN0, with tensors from LN2 and to GeLU. Experts have a
+/// kernel Route behind LN2; those of FFN0, Gate and FFN1 have the FLOP of what a token goes through
+/// and the weights of all. Latent attention makes Q, K and V by way of Q_Down and KV_Down. Four
+/// norms are LN1_Post and LN2_Post besides; where attention and feed-forward network read the same,
+/// LN2 follows Add_Prev, or is LN1.
 ///
-/// With s tokens a sample, context c, b samples, h hidden, a heads of d = h / a, g key-value heads
+/// With s tokens a sample, context c (at most the window), b samples, h hidden, a heads of d = h / a, g key-value heads
 /// and f features between the feed-forward matrices, extents (outer, m, k, n) are, in DFModel's
 /// sense, weights first: m outputs, k inputs, n tokens.
 ///

@@ -19,6 +19,7 @@ const Command& draw_command();
 const Command& bench_command();
 const Command& cases_command();
 const Command& workload_command();
+const Command& import_command();
 const Command& hardware_command();
 const Command& collective_command();
 const Command& validate_command();

@@ -28,15 +28,16 @@ namespace {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &plan_command(),          &place_command(),           &score_command(),
-      &route_command(),         &simulate_command(),        &optimize_command(),
-      &draw_command(),          &bench_command(),           &cases_command(),
-      &workload_command(),      &hardware_command(),        &collective_command(),
-      &validate_command(),      &model_amped_command(),     &model_dfmodel_command(),
-      &model_systems_command(), &model_centimani_command(), &model_serving_command(),
-      &model_tile_command(),    &sweep_plan_command(),      &sweep_exec_command(),
-      &sweep_submit_command(),  &sweep_status_command(),    &sweep_cancel_command(),
-      &sweep_collect_command(), &sweep_report_command(),    &contest_form(),
+      &plan_command(),          &place_command(),         &score_command(),
+      &route_command(),         &simulate_command(),      &optimize_command(),
+      &draw_command(),          &bench_command(),         &cases_command(),
+      &workload_command(),      &import_command(),        &hardware_command(),
+      &collective_command(),    &validate_command(),      &model_amped_command(),
+      &model_dfmodel_command(), &model_systems_command(), &model_centimani_command(),
+      &model_serving_command(), &model_tile_command(),    &sweep_plan_command(),
+      &sweep_exec_command(),    &sweep_submit_command(),  &sweep_status_command(),
+      &sweep_cancel_command(),  &sweep_collect_command(), &sweep_report_command(),
+      &contest_form(),
   };
   return all;
 }

@@ -158,9 +158,9 @@ int route_main(const Arguments& arguments) {
   const Traffic& traffic = subject.traffic;
   if (arguments.has("bound")) return tell_bound(traffic, subject.hardware, subject.title);
   const RunControl control = run_control(common);
-  const router::RouteResult found = blaming(
-      arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
-      [&] { return optimize::demanded_route(traffic, subject.hardware, control); });
+  const router::RouteResult found =
+      blaming(arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
+              [&] { return optimize::demanded_route(traffic, subject.hardware, control); });
   // Where it was cut there are routes, and perhaps neither the best ones nor a bound.
   const bool may_be_better = found.end == router::RouteEnd::stopped || found.bound_ps == 0;
   std::optional<CutReason> cut_by;

@@ -3,9 +3,10 @@
 #include <filesystem>
 
 #include "cli/console/failure.h"
+#include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
-#include "cli/files/preset_file.h"
+#include "interchange/huggingface.h"
 #include "model/workload_reader.h"
 
 namespace waferloom::cli {
@@ -30,9 +31,19 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
                         operand + ": expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
-  Workload workload = read_workload(found.text, found.source);
+  Workload workload = read_network(found, arguments.common());
   if (workload.name.empty()) workload.name = file_names({found.source});
   return workload;
+}
+
+Workload read_network(const NamedText& found, const CommonOptions& common) {
+  if (!interchange::is_config(found.text, found.source)) {
+    return read_workload(found.text, found.source);
+  }
+  const interchange::ImportedNetwork network = interchange::import_config(found.text, found.source);
+  Progress progress(common);
+  for (const std::string& note : network.notes) progress.note(found.source + ": " + note);
+  return read_workload(workload_text(network.file), "the network of " + found.source);
 }
 
 void refuse_workload_without_plan(const ArgumentValues& values, const PlanCommand& command) {

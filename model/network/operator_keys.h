@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <tuple>
 #include <variant>
 
 #include "model/text_scan.h"
@@ -16,32 +19,64 @@ template <typename Owner>
 struct OperatorKey {
   std::string_view name;
   std::string_view meaning;
-  std::variant<std::int64_t Owner::*, bool Owner::*> member;
+  std::variant<std::int64_t Owner::*, bool Owner::*, Norm Owner::*, Biases Owner::*> member;
   /// What a file means that has no such key; nothing: the key is required, unless it is `derived`.
   std::optional<std::int64_t> otherwise{};
   /// What a file means that has no such key, from the keys above it.
   std::int64_t (*derived)(const Owner&) = nullptr;
   std::int64_t least = 1;
+  bool or_null = false;  ///< null is as if there was no such key
 };
 
-/// A key of a window whose value is [height, width].
-struct WindowPairKey {
+/// The words of a choice, by its value.
+constexpr std::span<const std::string_view> words_of(Norm) { return kNormNames; }
+constexpr std::span<const std::string_view> words_of(Biases) { return kBiasesNames; }
+constexpr std::int64_t number_of(Norm norm) { return static_cast<std::int64_t>(norm); }
+constexpr std::int64_t number_of(Biases biases) { return static_cast<std::int64_t>(biases); }
+
+/// A key whose value is [height, width], or a number for both.
+template <typename Owner>
+struct PairKey {
   std::string_view name;
   std::string_view meaning;
-  std::int64_t Window::*height;
-  std::int64_t Window::*width;
+  std::int64_t Owner::*height;
+  std::int64_t Owner::*width;
+};
+
+/// A key whose value is an object with keys of its own.
+template <typename Owner, typename Part>
+struct PartKey {
+  std::string_view name;
+  std::string_view meaning;
+  std::optional<Part> Owner::*member;
 };
 
 inline constexpr NumberRange kOperatorSize{1, 1'000'000'000};
 
-inline constexpr WindowPairKey kWindowPairKeys[] = {
+template <typename Owner>
+inline constexpr std::array<PairKey<Owner>, 0> kPairKeys{};  // of kinds without
+template <>
+inline constexpr PairKey<Window> kPairKeys<Window>[] = {
     {"image", "[height, width]", &Window::in_height, &Window::in_width},
     {"filter", "[height, width], within the image and its padding", &Window::height,
      &Window::width},
 };
-inline constexpr OperatorKey<Window> kWindowKeys[] = {
+template <>
+inline constexpr PairKey<PatchesOperator> kPairKeys<PatchesOperator>[] = {
+    {"image", "[height, width]", &PatchesOperator::in_height, &PatchesOperator::in_width},
+    {"patch", "[height, width], within the image", &PatchesOperator::patch_height,
+     &PatchesOperator::patch_width},
+};
+/// An earlier name of `biases`.
+inline constexpr std::string_view kOldBiases = "bias";
+
+template <typename Owner>
+inline constexpr OperatorKey<Owner> kOperatorKeys[1] = {};  // specialised for each kind
+template <>
+inline constexpr OperatorKey<Window> kOperatorKeys<Window>[] = {
     {"stride", "of the filter, in both directions", &Window::stride, 1},
-    {"padding", "on every side of the image", &Window::padding, 0, nullptr, 0},
+    {"padding", "on every side of the image on which the filter is wider than a pixel",
+     &Window::padding, 0, nullptr, 0},
 };
 
 /// Whether an operator moves a filter over an image.
@@ -50,8 +85,6 @@ inline constexpr bool kHasWindow = requires(Owner owner) {
   owner.window;
 };
 
-template <typename Owner>
-inline constexpr OperatorKey<Owner> kOperatorKeys[1] = {};  // specialised for each kind
 template <>
 inline constexpr OperatorKey<LinearOperator> kOperatorKeys<LinearOperator>[] = {
     {"rows", "of a sample", &LinearOperator::rows, 1},
@@ -92,7 +125,55 @@ inline constexpr OperatorKey<TransformerOperator> kOperatorKeys<TransformerOpera
      [](const TransformerOperator& layer) { return 4 * layer.hidden; }},
     {"gated", "three matrices in the feed-forward network in place of two",
      &TransformerOperator::gated, false},
-    {"bias", "matrices and normalisations add a vector", &TransformerOperator::bias, true},
+    {"biases",
+     "the matrices that add a vector; by default all",
+     &TransformerOperator::biases,
+     {},
+     [](const TransformerOperator& layer) { return number_of(layer.biases); }},
+    {"norm",
+     "what a normalisation learns: a scale and a shift, or a scale; by default layer where biases "
+     "is all, else rms",
+     &TransformerOperator::norm,
+     {},
+     [](const TransformerOperator& layer) {
+       return number_of(layer.biases == Biases::all ? Norm::layer : Norm::rms);
+     }},
+    {"norms", "normalisations; 1 where attention and feed-forward network share it",
+     &TransformerOperator::norms, 2},
+    {"query_key_norm", "every head's queries and keys are normalised",
+     &TransformerOperator::query_key_norm, false},
+    {"parallel", "attention and feed-forward network read the same", &TransformerOperator::parallel,
+     false},
+    {"attention_window", "tokens that attention looks back on; by default all",
+     &TransformerOperator::attention_window, 0, nullptr, 1, true},
+    {"sinks", "softmax has a learned number more for each head", &TransformerOperator::sinks,
+     false},
+};
+template <>
+inline constexpr OperatorKey<Experts> kOperatorKeys<Experts>[] = {
+    {"count", "that a gate chooses of", &Experts::count},
+    {"active", "that every token goes through; at most count", &Experts::active},
+    {"feed_forward", "inner features of one", &Experts::feed_forward},
+    {"shared", "that every token goes through besides", &Experts::shared, 0, nullptr, 0},
+    {"shared_feed_forward",
+     "inner features of a shared one; by default feed_forward",
+     &Experts::shared_feed_forward,
+     {},
+     [](const Experts& experts) { return experts.feed_forward; }},
+    {"bias", "matrices of experts add a vector; by default as the layer's biases", &Experts::bias,
+     false},
+    {"gate_bias", "the gate adds a number for each expert", &Experts::gate_bias, false},
+    {"shared_gate", "a gate of the shared ones", &Experts::shared_gate, false},
+};
+template <>
+inline constexpr OperatorKey<LatentAttention> kOperatorKeys<LatentAttention>[] = {
+    {"query_rank", "features that queries are made of; by default the layer's input",
+     &LatentAttention::query_rank, 0, nullptr, 1, true},
+    {"key_value_rank", "features that keys and values are made of, which are cached",
+     &LatentAttention::key_value_rank},
+    {"rope_size", "features of a position that queries and keys have more",
+     &LatentAttention::rope_size},
+    {"value_size", "features of a head's values", &LatentAttention::value_size},
 };
 template <>
 inline constexpr OperatorKey<EmbeddingOperator> kOperatorKeys<EmbeddingOperator>[] = {
@@ -101,6 +182,23 @@ inline constexpr OperatorKey<EmbeddingOperator> kOperatorKeys<EmbeddingOperator>
     {"hidden", "size of a token's vector", &EmbeddingOperator::hidden},
     {"positions", "learned vectors of positions; 0: none", &EmbeddingOperator::positions, 0,
      nullptr, 0},
+    {"token_types", "learned vectors by a token's type; 0: none", &EmbeddingOperator::token_types,
+     0, nullptr, 0},
+    {"projection", "features before a matrix makes them hidden; by default none",
+     &EmbeddingOperator::projection, 0, nullptr, 1, true},
+    {"norm", "a normalisation behind it", &EmbeddingOperator::norm, number_of(Norm::none)},
+};
+template <>
+inline constexpr OperatorKey<PatchesOperator> kOperatorKeys<PatchesOperator>[] = {
+    {"channels", "of the image", &PatchesOperator::channels, 3},
+    {"hidden", "size of a token's vector", &PatchesOperator::hidden},
+    {"class_token", "one token more, learned", &PatchesOperator::class_token, true},
+    {"positions",
+     "learned vectors of positions; by default one a token, 0: none",
+     &PatchesOperator::positions,
+     {},
+     [](const PatchesOperator& at) { return at.tokens(); },
+     0},
 };
 template <>
 inline constexpr OperatorKey<HeadOperator> kOperatorKeys<HeadOperator>[] = {
@@ -108,10 +206,25 @@ inline constexpr OperatorKey<HeadOperator> kOperatorKeys<HeadOperator>[] = {
     {"vocabulary", "different tokens", &HeadOperator::vocabulary},
     {"hidden", "size of a token's vector", &HeadOperator::hidden},
     {"tied", "its matrix is the embedding's", &HeadOperator::tied, true},
+    {"norm", "the normalisation before it", &HeadOperator::norm, number_of(Norm::layer)},
+    {"bias", "logits have a number more each", &HeadOperator::bias, false},
+    {"projection", "features that a matrix makes of hidden first; by default none",
+     &HeadOperator::projection, 0, nullptr, 1, true},
 };
 template <>
 inline constexpr OperatorKey<AddOperator> kOperatorKeys<AddOperator>[] = {
     {"elements", "of each tensor", &AddOperator::elements},
 };
+
+template <typename Owner>
+inline constexpr std::tuple<> kPartKeys{};  // of kinds without
+template <>
+inline constexpr std::tuple kPartKeys<TransformerOperator>{
+    PartKey<TransformerOperator, Experts>{
+        "experts", "feed-forward networks of which a gate chooses some for every token",
+        &TransformerOperator::experts},
+    PartKey<TransformerOperator, LatentAttention>{
+        "latent", "multi-head latent attention; head_size is without the features of positions",
+        &TransformerOperator::latent}};
 
 }  // namespace waferloom

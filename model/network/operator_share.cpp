@@ -16,12 +16,11 @@ double fullest(std::int64_t parts, std::int64_t ways) {
 
 /// Of the products of a layer what the fullest of so many tiles has.
 double layer_share(const TransformerOperator& layer, std::int64_t ways) {
-  const double matrices = layer.gated ? 3 : 2;
-  const double feed_forward = 2 * matrices * static_cast<double>(layer.sequence) *
-                              static_cast<double>(layer.hidden) *
-                              static_cast<double>(layer.feed_forward);
+  const double feed_forward =
+      2 * static_cast<double>(layer.feed_forward_matrices()) * static_cast<double>(layer.sequence) *
+      static_cast<double>(layer.hidden) * static_cast<double>(layer.inner_features());
   const double part = feed_forward / static_cast<double>(count(layer).matrix_flop);
-  return part * fullest(layer.feed_forward, ways) + (1 - part) * fullest(layer.heads, ways);
+  return part * fullest(layer.inner_features(), ways) + (1 - part) * fullest(layer.heads, ways);
 }
 
 }  // namespace

@@ -24,19 +24,40 @@ struct ShapeOf {
   }
   Shape operator()(const TransformerOperator& at) const {
     Shape shape{at.sequence, at.hidden, at.heads, at.key_value_heads, at.feed_forward};
-    // Shapes of tables have no size of heads: one of its own is in none of them.
+    // Shapes of tables know the layers of today's tables alone: what a layer has besides makes its
+    // shape longer, so that no measured one is taken for it.
     if (at.query_features() != at.hidden) shape.push_back(at.features_of_head());
+    if (at.attention_window > 0) shape.push_back(-at.attention_window);
+    if (at.experts) {
+      shape.insert(shape.end(),
+                   {at.experts->count, at.experts->active_features(), at.experts->all_features()});
+    }
+    if (at.latent) {
+      shape.insert(shape.end(), {at.latent->query_rank, at.latent->key_value_rank,
+                                 at.latent->rope_size, at.latent->value_size});
+    }
     return shape;
   }
   Shape operator()(const EmbeddingOperator& at) const {
-    return {at.sequence, at.vocabulary, at.hidden};
+    return with_projection({at.sequence, at.vocabulary, at.hidden}, at.projection);
   }
-  Shape operator()(const HeadOperator& at) const { return {at.sequence, at.vocabulary, at.hidden}; }
+  Shape operator()(const HeadOperator& at) const {
+    return with_projection({at.sequence, at.vocabulary, at.hidden}, at.projection);
+  }
   Shape operator()(const AddOperator& at) const { return {at.elements}; }
+  Shape operator()(const PatchesOperator& at) const {
+    return {at.in_height, at.in_width, at.channels, at.patch_height, at.patch_width, at.hidden};
+  }
+
+ private:
+  static Shape with_projection(Shape shape, std::int64_t projection) {
+    if (projection > 0) shape.push_back(projection);
+    return shape;
+  }
 };
 
 /// How many sizes a shape has, in the order of kOperatorKindNames.
-constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1};
+constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1, 6};
 
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kElements{0, 1'000'000'000'000};

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <variant>
 
 #include "model/errors.h"
 #include "model/json_text.h"
+#include "model/network/operator_fit.h"
 #include "model/network/operator_keys.h"
 
 namespace waferloom {
@@ -39,6 +41,7 @@ class WorkloadReader {
     read_scope(operators, "", {});
     if (workload_.operators.empty()) reader_.fail(operators, "operators");
     check_counts(operators);
+    check_tokens(file);
     return std::move(workload_);
   }
 
@@ -118,6 +121,8 @@ class WorkloadReader {
       reader_.fail(item, "at most " + std::to_string(kMaxEdges) + " names in after in all");
     }
     workload_.operators.push_back({name, read_kind(item), before});
+    const std::string why = unfitting_reason(workload_, workload_.operators.size() - 1);
+    if (!why.empty()) reader_.fail(item.position, why);
     return {workload_.operators.size() - 1};
   }
 
@@ -147,34 +152,92 @@ class WorkloadReader {
   template <typename Owner>
   Owner read_operator(const JsonValue& item) const {
     std::vector<std::string_view> keys{"kind"};
-    if constexpr (kHasWindow<Owner>) {
-      for (const WindowPairKey& key : kWindowPairKeys) keys.push_back(key.name);
-      for (const OperatorKey<Window>& key : kWindowKeys) keys.push_back(key.name);
-    }
-    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) keys.push_back(key.name);
+    if constexpr (kHasWindow<Owner>) add_names<Window>(keys);
+    add_names<Owner>(keys);
+    if constexpr (std::is_same_v<Owner, TransformerOperator>) keys.push_back(kOldBiases);
     expect_keys(item, keys);
     Owner owner;
     if constexpr (kHasWindow<Owner>) owner.window = read_window(item);
-    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
-    if constexpr (std::is_same_v<Owner, TransformerOperator>) check_heads(item, owner);
+    if constexpr (std::is_same_v<Owner, TransformerOperator>) read_old_biases(item, owner);
+    read_keys(item, owner);
+    if constexpr (std::is_same_v<Owner, TransformerOperator>) check_layer(item, owner);
     if constexpr (std::is_same_v<Owner, EmbeddingOperator>) check_positions(item, owner);
+    if constexpr (std::is_same_v<Owner, PatchesOperator>) check_patches(item, owner);
     return owner;
   }
 
   template <typename Owner>
+  static void add_names(std::vector<std::string_view>& keys) {
+    for (const PairKey<Owner>& key : kPairKeys<Owner>) keys.push_back(key.name);
+    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) keys.push_back(key.name);
+    std::apply([&](const auto&... key) { (keys.push_back(key.name), ...); }, kPartKeys<Owner>);
+  }
+
+  template <typename Owner>
+  void read_keys(const JsonValue& item, Owner& owner) const {
+    for (const PairKey<Owner>& key : kPairKeys<Owner>) {
+      const std::string name(key.name);
+      const std::string expected = name + " as [height, width] or a number for both";
+      const JsonValue& value = reader_.at(item, key.name);
+      const bool is_pair = value.kind == JsonValue::Kind::array;
+      if (!is_pair && value.kind != JsonValue::Kind::number) reader_.fail(value, expected);
+      if (is_pair && value.items.size() != 2) reader_.fail(value, expected);
+      owner.*key.height = reader_.whole(is_pair ? value.items[0] : value, name, kOperatorSize);
+      owner.*key.width = reader_.whole(is_pair ? value.items[1] : value, name, kOperatorSize);
+    }
+    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
+    std::apply([&](const auto&... key) { (read_part(item, key, owner), ...); }, kPartKeys<Owner>);
+  }
+
+  template <typename Owner, typename Part>
+  void read_part(const JsonValue& item, const PartKey<Owner, Part>& key, Owner& owner) const {
+    const JsonValue* value = find_unless_null(item, key.name);
+    if (value == nullptr) return;
+    std::vector<std::string_view> keys;
+    add_names<Part>(keys);
+    reader_.expect_keys(*value, std::string(key.name) + " as an object", keys);
+    read_keys(*value, (owner.*key.member).emplace());
+  }
+
+  static const JsonValue* find_unless_null(const JsonValue& item, std::string_view name) {
+    const JsonValue* value = JsonReader::find(item, name);
+    return value != nullptr && value->kind == JsonValue::Kind::null ? nullptr : value;
+  }
+
+  template <typename Owner>
   void read_key(const JsonValue& item, const OperatorKey<Owner>& key, Owner& owner) const {
-    const std::string name(key.name);
     const bool is_needed = !key.otherwise && key.derived == nullptr;
-    const JsonValue* value =
-        is_needed ? &reader_.at(item, key.name) : JsonReader::find(item, key.name);
+    const JsonValue* value = is_needed     ? &reader_.at(item, key.name)
+                             : key.or_null ? find_unless_null(item, key.name)
+                                           : JsonReader::find(item, key.name);
     const std::int64_t otherwise =
         key.derived != nullptr ? key.derived(owner) : key.otherwise.value_or(0);
-    if (const auto* flag = std::get_if<bool Owner::*>(&key.member)) {
-      owner.** flag = value == nullptr ? otherwise != 0 : reader_.boolean(*value, name);
-      return;
-    }
-    owner.*std::get<std::int64_t Owner::*>(key.member) =
-        value == nullptr ? otherwise : reader_.whole(*value, name, {key.least, kOperatorSize.most});
+    std::visit([&](auto member) { read_member(value, key, otherwise, owner.*member); }, key.member);
+  }
+
+  template <typename Owner>
+  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
+                   std::int64_t& member) const {
+    const NumberRange range{key.least, kOperatorSize.most};
+    member = value == nullptr ? otherwise : reader_.whole(*value, std::string(key.name), range);
+  }
+
+  template <typename Owner>
+  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
+                   bool& member) const {
+    member = value == nullptr ? otherwise != 0 : reader_.boolean(*value, std::string(key.name));
+  }
+
+  template <typename Owner, typename Choice>
+  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
+                   Choice& member) const {
+    member = static_cast<Choice>(otherwise);
+    if (value == nullptr) return;
+    const auto words = words_of(member);
+    const std::string expected = std::string(key.name) + " as " + alternatives(words);
+    const auto at = std::find(words.begin(), words.end(), reader_.string(*value, expected));
+    if (at == words.end()) reader_.fail(*value, expected);
+    member = static_cast<Choice>(at - words.begin());
   }
 
   static std::string size_text(std::int64_t height, std::int64_t width) {
@@ -183,24 +246,42 @@ class WorkloadReader {
 
   Window read_window(const JsonValue& item) const {
     Window window;
-    for (const WindowPairKey& key : kWindowPairKeys) {
-      const std::string name(key.name);
-      const JsonValue& value = reader_.at(item, key.name);
-      const auto& pair = reader_.array(value, name + " as [height, width]");
-      if (pair.size() != 2) reader_.fail(value, name + " as [height, width]");
-      window.*key.height = reader_.whole(pair[0], name, kOperatorSize);
-      window.*key.width = reader_.whole(pair[1], name, kOperatorSize);
-    }
-    for (const OperatorKey<Window>& key : kWindowKeys) read_key(item, key, window);
-    if (window.in_height + 2 * window.padding < window.height ||
-        window.in_width + 2 * window.padding < window.width) {
+    read_keys(item, window);
+    if (window.padded_height() < window.height || window.padded_width() < window.width) {
       reader_.fail(reader_.at(item, "filter").position,
                    "expected a filter within the image and its padding, " +
-                       size_text(window.in_height + 2 * window.padding,
-                                 window.in_width + 2 * window.padding) +
-                       ", found " + size_text(window.height, window.width));
+                       size_text(window.padded_height(), window.padded_width()) + ", found " +
+                       size_text(window.height, window.width));
     }
     return window;
+  }
+
+  /// `bias` says in true and false what `biases` says in words.
+  void read_old_biases(const JsonValue& item, TransformerOperator& layer) const {
+    const JsonValue* bias = JsonReader::find(item, kOldBiases);
+    if (bias == nullptr) return;
+    if (const JsonValue* biases = JsonReader::find(item, "biases")) {
+      reader_.fail(*biases, "one of bias and biases");
+    }
+    layer.biases = reader_.boolean(*bias, std::string(kOldBiases)) ? Biases::all : Biases::none;
+  }
+
+  void check_layer(const JsonValue& item, TransformerOperator& layer) const {
+    check_heads(item, layer);
+    constexpr std::int64_t kMostNorms = 4;
+    if (layer.norms > kMostNorms) reader_.fail(reader_.at(item, "norms"), "1 to 4 norms");
+    if (layer.norm == Norm::none && JsonReader::find(item, "norms") != nullptr) {
+      reader_.fail(reader_.at(item, "norms"), "no norms where norm is none");
+    }
+    if (!layer.experts) return;
+    const JsonValue& experts = reader_.at(item, "experts");
+    if (layer.experts->active > layer.experts->count) {
+      reader_.fail(reader_.at(experts, "active"), "at most as many active experts as there are, " +
+                                                      std::to_string(layer.experts->count));
+    }
+    if (JsonReader::find(experts, "bias") == nullptr) {
+      layer.experts->bias = layer.has_feed_forward_bias();
+    }
   }
 
   void check_heads(const JsonValue& item, const TransformerOperator& layer) const {
@@ -215,12 +296,36 @@ class WorkloadReader {
     }
   }
 
+  void check_patches(const JsonValue& item, const PatchesOperator& at) const {
+    if (at.patch_height > at.in_height || at.patch_width > at.in_width) {
+      reader_.fail(reader_.at(item, "patch"),
+                   "a patch within the image, " + size_text(at.in_height, at.in_width));
+    }
+    if (at.positions != 0 && at.positions < at.tokens()) {
+      reader_.fail(reader_.at(item, "positions"),
+                   "positions for all " + std::to_string(at.tokens()) + " tokens, or 0 for none");
+    }
+  }
+
   /// A token has the vector of its own position, where there are any.
   void check_positions(const JsonValue& item, const EmbeddingOperator& embedding) const {
     if (embedding.positions == 0 || embedding.sequence <= embedding.positions) return;
     reader_.fail(reader_.at(item, "positions"), "positions for all " +
                                                     std::to_string(embedding.sequence) +
                                                     " tokens of sequence, or 0 for none");
+  }
+
+  /// A sample's tokens are those of its embedding.
+  void check_tokens(const JsonValue& file) const {
+    const JsonValue* tokens = JsonReader::find(file, "tokens");
+    const auto* embedding = std::get_if<EmbeddingOperator>(&workload_.operators.front().kind);
+    if (tokens == nullptr || embedding == nullptr || embedding->sequence == workload_.tokens) {
+      return;
+    }
+    reader_.fail(tokens->position, "expected as many tokens as " +
+                                       workload_.operators.front().name + " has in its sequence, " +
+                                       std::to_string(embedding->sequence) + ", found " +
+                                       std::to_string(workload_.tokens));
   }
 
   /// Counts fit into 64 bits, so that nobody has to ask again.
@@ -258,15 +363,13 @@ bool is_onnx(std::string_view text) {
   throw InputError(source,
                    "expected a workload, an object with operators (docs/workloads.md), "
                    "found " +
-                       kind +
-                       ", which is not read; write its layers as "
-                       "operators, or take a preset of `waferloom workload`");
+                       kind);
 }
 
 }  // namespace
 
 Workload read_workload(std::string_view text, const std::string& source) {
-  if (is_onnx(text)) refuse_foreign(source, "an ONNX model");
+  if (is_onnx(text)) refuse_foreign(source, "an ONNX model, which is not read yet");
   const JsonValue file = parse_json(text, source);
   if (const std::string kind = foreign_kind(file); !kind.empty()) refuse_foreign(source, kind);
   return WorkloadReader(source).read(file);

@@ -11,6 +11,8 @@ Json count_json(const OperatorCount& counted) {
           {"element_flop", counted.element_flop},
           {"backward_flop", counted.backward_flop()},
           {"parameters", counted.parameters},
+          {"active_parameters", counted.active_parameters()},
+          {"cache_elements", counted.cache},
           {"input_elements", counted.input},
           {"output_elements", counted.output},
           {"saved_elements", counted.saved},

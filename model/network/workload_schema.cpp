@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -37,32 +39,85 @@ Json entry_schema(const Json& properties, Json required) {
           {"properties", std::move(all)}};
 }
 
+Json with_null(Json schema) {
+  schema["type"] = Json::array({schema["type"], "null"});
+  return schema;
+}
+
+/// What a member may be, and its value as JSON has it.
+struct MemberSchema {
+  std::int64_t least;
+  Json operator()(const std::int64_t&) const { return size_schema(least); }
+  Json operator()(const bool&) const { return {{"type", "boolean"}}; }
+  template <typename Choice>
+  Json operator()(const Choice& choice) const {
+    return {{"enum", words_of(choice)}};
+  }
+};
+
+struct MemberValue {
+  std::int64_t number;
+  Json operator()(const std::int64_t&) const { return number; }
+  Json operator()(const bool&) const { return number != 0; }
+  template <typename Choice>
+  Json operator()(const Choice& choice) const {
+    return words_of(choice)[static_cast<std::size_t>(number)];
+  }
+};
+
 template <typename Owner>
 void add_key(const OperatorKey<Owner>& key, Json& properties, Json& required) {
-  const bool is_flag = std::holds_alternative<bool Owner::*>(key.member);
+  const Owner owner{};
+  const auto of_member = [&](const auto& what) {
+    return std::visit([&](auto member) { return what(owner.*member); }, key.member);
+  };
   Json schema{{"description", key.meaning}};
-  schema.update(is_flag ? Json{{"type", "boolean"}} : size_schema(key.least));
-  if (key.otherwise) schema["default"] = is_flag ? Json(*key.otherwise != 0) : Json(*key.otherwise);
+  Json values = of_member(MemberSchema{key.least});
+  schema.update(key.or_null ? with_null(std::move(values)) : std::move(values));
+  // What null stands for is no value that a file may have.
+  if (key.otherwise && !key.or_null) schema["default"] = of_member(MemberValue{*key.otherwise});
   if (!key.otherwise && key.derived == nullptr) required.push_back(key.name);
   properties[std::string(key.name)] = std::move(schema);
+}
+
+template <typename Owner>
+void add_keys(Json& properties, Json& required);
+
+template <typename Owner, typename Part>
+void add_part(const PartKey<Owner, Part>& key, Json& properties) {
+  Json parts = Json::object();
+  Json required = Json::array();
+  add_keys<Part>(parts, required);
+  properties[std::string(key.name)] = {{"description", key.meaning},
+                                       {"type", {"object", "null"}},
+                                       {"required", std::move(required)},
+                                       {"additionalProperties", false},
+                                       {"properties", std::move(parts)}};
+}
+
+template <typename Owner>
+void add_keys(Json& properties, Json& required) {
+  for (const PairKey<Owner>& key : kPairKeys<Owner>) {
+    const Json pair{{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", size_schema()}};
+    properties[std::string(key.name)] = {{"description", key.meaning},
+                                         {"anyOf", {pair, size_schema()}}};
+    required.push_back(key.name);
+  }
+  for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, properties, required);
+  std::apply([&](const auto&... key) { (add_part(key, properties), ...); }, kPartKeys<Owner>);
 }
 
 template <typename Owner>
 Json operator_schema(std::string_view kind) {
   Json properties{{"kind", {{"enum", {kind}}}}};
   Json required{"kind"};
-  if constexpr (kHasWindow<Owner>) {
-    for (const WindowPairKey& key : kWindowPairKeys) {
-      properties[std::string(key.name)] = {{"description", key.meaning},
-                                           {"type", "array"},
-                                           {"minItems", 2},
-                                           {"maxItems", 2},
-                                           {"items", size_schema()}};
-      required.push_back(key.name);
-    }
-    for (const OperatorKey<Window>& key : kWindowKeys) add_key(key, properties, required);
+  if constexpr (kHasWindow<Owner>) add_keys<Window>(properties, required);
+  add_keys<Owner>(properties, required);
+  if constexpr (std::is_same_v<Owner, TransformerOperator>) {
+    properties[std::string(kOldBiases)] = {
+        {"description", "true: biases is all, false: none; in place of biases"},
+        {"type", "boolean"}};
   }
-  for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, properties, required);
   return entry_schema(properties, std::move(required));
 }
 

@@ -34,7 +34,7 @@ InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
 
 ResidentRun simulate_resident_plan(const ResidentPlan& plan, const Workload& workload,
                                    const Hardware& hardware, const WaferRunOptions& options,
-    const RunControl& control) {
+                                   const RunControl& control) {
   ResidentRun run;
   run.pass = planner::resident_pass(plan, workload, hardware);
   control.tell("simulating a pass", workload.name);
@@ -49,7 +49,7 @@ ResidentRun simulate_resident_plan(const ResidentPlan& plan, const Workload& wor
 
 StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& workload,
                                      const Hardware& hardware, const WaferRunOptions& options,
-    const RunControl& control) {
+                                     const RunControl& control) {
   if (workload.name != plan.workload) {
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
@@ -64,8 +64,7 @@ StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& 
 }
 
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
-                            const planner::WaferStreaming& found,
-                            const RunControl& control) {
+                            const planner::WaferStreaming& found, const RunControl& control) {
   control.tell("simulating the streamed step", job.workload.name);
   const StreamingPlan plan = planner::streaming_plan(job, found.best);
   StreamedStep step{found, sim::run_streaming_step(planner::streaming_step(plan, job.hardware),

@@ -32,8 +32,18 @@ void check(const AmpedExperts& at, std::int64_t layers) {
   }
 }
 
+/// Weights and biases of the experts that a gate chooses of.
+double routed_parameters(const TransformerOperator& at) {
+  const Experts& experts = *at.experts;
+  const auto matrices = static_cast<double>(at.feed_forward_matrices());
+  const auto hidden = static_cast<double>(at.hidden);
+  const auto inner = static_cast<double>(experts.feed_forward);
+  const double biases = experts.bias ? (matrices - 1) * inner + hidden : 0;
+  return static_cast<double>(experts.count) * (matrices * hidden * inner + biases);
+}
+
 AmpedLayer layer_of(const Operator& op, const TransformerOperator& at) {
-  const OperatorCount counted = count(op.kind);
+  const OperatorCount counted = count(OperatorKind(at));
   AmpedLayer layer;
   layer.name = op.name.substr(0, op.name.rfind('.'));
   layer.matrix_flop = static_cast<double>(counted.matrix_flop);
@@ -41,33 +51,51 @@ AmpedLayer layer_of(const Operator& op, const TransformerOperator& at) {
   layer.activations = static_cast<double>(at.sequence) * static_cast<double>(at.hidden);
   layer.parameters = static_cast<double>(counted.parameters);
   layer.saved = static_cast<double>(counted.saved);
-  return layer;
-}
-
-/// Weights and biases of one feed-forward network.
-double feed_forward_parameters(const TransformerOperator& at) {
-  const auto hidden = static_cast<double>(at.hidden);
-  const auto inner = static_cast<double>(at.feed_forward);
-  const double matrices = at.gated ? 3 : 2;
-  return matrices * hidden * inner + (at.bias ? (matrices - 1) * inner + hidden : 0);
-}
-
-/// A layer with experts does the work of one whose feed-forward network is `active` times as wide,
-/// and has a matrix that chooses them.
-AmpedLayer with_experts(const Operator& op, TransformerOperator at, const AmpedExperts& experts) {
-  const double dense = static_cast<double>(count(op.kind).parameters);
-  const double expert = feed_forward_parameters(at);
-  const double gate = static_cast<double>(at.hidden) * static_cast<double>(experts.experts);
-  if (at.feed_forward > std::numeric_limits<std::int64_t>::max() / experts.active) {
-    throw std::overflow_error("a count exceeds 2^60");
-  }
-  at.feed_forward *= experts.active;
-  AmpedLayer layer = layer_of({op.name, at, op.after}, at);
-  layer.matrix_flop += 2 * gate * static_cast<double>(at.sequence);
-  layer.parameters = dense - expert + gate;
-  layer.expert_parameters = expert * static_cast<double>(experts.experts);
+  if (!at.experts) return layer;
+  layer.expert_parameters = routed_parameters(at);
+  layer.parameters -= layer.expert_parameters;
   layer.name += " with experts";
   return layer;
+}
+
+/// The same layer with experts in place of its feed-forward network, each as wide as that.
+TransformerOperator with_experts(TransformerOperator at, const AmpedExperts& mixture) {
+  Experts experts;
+  experts.count = mixture.experts;
+  experts.active = mixture.active;
+  experts.feed_forward = at.feed_forward;
+  experts.bias = at.has_feed_forward_bias();
+  at.experts = experts;
+  return at;
+}
+
+/// What the layers of a workload have of their own. Throws RequestError where they differ, or where
+/// others are asked for.
+AmpedExperts mixture_of(const Workload& workload, const AmpedExperts& asked) {
+  AmpedExperts found;
+  std::int64_t with = 0;
+  std::int64_t layers = 0;
+  for (const Operator& op : workload.operators) {
+    const auto* at = std::get_if<TransformerOperator>(&op.kind);
+    if (at == nullptr) continue;
+    ++layers;
+    if (!at->experts) continue;
+    if (with > 0 && at->experts->count != found.experts) {
+      throw RequestError(workload.name + ": layers with " + std::to_string(found.experts) +
+                         " and with " + std::to_string(at->experts->count) +
+                         " experts, AMPeD takes one number");
+    }
+    ++with;
+    found.experts = at->experts->count;
+    found.active = at->experts->active;
+  }
+  if (with == 0) return asked;
+  if (asked.experts > 0) {
+    throw RequestError(workload.name + " has experts of its own, " + std::to_string(found.experts) +
+                       " in a layer: no others can be asked for");
+  }
+  found.every = std::max<std::int64_t>(1, layers / with);
+  return found;
 }
 
 bool alike(const AmpedLayer& layer, const AmpedLayer& other) {
@@ -81,7 +109,7 @@ double held_alone(const OperatorKind& kind) {
   const auto own = static_cast<double>(count(kind).parameters);
   const auto* head = std::get_if<HeadOperator>(&kind);
   if (head == nullptr || !head->tied) return own;
-  return own + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden);
+  return own + static_cast<double>(head->vocabulary) * static_cast<double>(head->logit_features());
 }
 
 void add(std::vector<AmpedLayer>& layers, AmpedLayer layer) {
@@ -110,14 +138,17 @@ double AmpedNetwork::parameters() const {
   return sum;
 }
 
-AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts) {
+AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& asked) {
   AmpedNetwork network;
   network.name = workload.name;
   network.tokens = workload.tokens;
   network.heads = std::numeric_limits<std::int64_t>::max();
-  network.experts = experts.experts > 1 ? experts.experts : 0;
+  const std::int64_t all_layers = transformer_layers(workload);
+  network.mixture = mixture_of(workload, asked);
+  const AmpedExperts& mixture = network.mixture;
+  network.experts = mixture.experts > 1 ? mixture.experts : 0;
   network.ends.name = "ends";
-  check(experts, transformer_layers(workload));
+  check(mixture, all_layers);
   std::int64_t layers = 0;
   for (const Operator& op : workload.operators) {
     const auto* at = std::get_if<TransformerOperator>(&op.kind);
@@ -132,8 +163,8 @@ AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts
     }
     ++layers;
     network.heads = std::min(network.heads, at->heads);
-    const bool chosen = network.experts > 0 && layers % experts.every == 0;
-    add(network.layers, chosen ? with_experts(op, *at, experts) : layer_of(op, *at));
+    const bool is_given = asked.experts > 1 && layers % mixture.every == 0;
+    add(network.layers, layer_of(op, is_given ? with_experts(*at, mixture) : *at));
   }
   return network;
 }

@@ -35,6 +35,7 @@ struct AmpedNetwork {
   std::int64_t tokens = 1;   ///< s, of a sample
   std::int64_t heads = 1;    ///< the fewest of any layer
   std::int64_t experts = 0;  ///< of a layer that has some
+  AmpedExperts mixture{};    ///< which these are: the workload's own, or those asked for
   std::vector<AmpedLayer> layers;
   /// What is no transformer layer, together: embedding and head. Part of the pipeline as a layer
   /// is, but without communication of its own, and not computed again in backward.
@@ -47,9 +48,10 @@ struct AmpedNetwork {
   double parameters() const;   ///< of layers, experts and ends
 };
 
-/// Counts a workload. Throws RequestError, with one sentence, for a workload without
-/// transformer layers, `active` above `experts`, `every` above the number of layers, or a number
-/// below 1; std::overflow_error as count() does.
+/// Counts a workload; `experts` are for one whose layers have none. Throws RequestError, with one
+/// sentence, for experts beside a workload's own, a workload without transformer layers, `active`
+/// above `experts`, `every` above the number of layers, or a number below 1; std::overflow_error as
+/// count() does.
 AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts = {});
 
 }  // namespace waferloom::planner

@@ -76,9 +76,9 @@ Json workload_json(const AmpedJob& job) {
             {"parameters", job.network.parameters()}};
   json["experts"] = nullptr;
   if (job.network.experts > 0) {
-    json["experts"] = {{"experts", job.experts.experts},
-                       {"active", job.experts.active},
-                       {"every", job.experts.every}};
+    json["experts"] = {{"experts", job.network.mixture.experts},
+                       {"active", job.network.mixture.active},
+                       {"every", job.network.mixture.every}};
   }
   return json;
 }

@@ -1,19 +1,9 @@
-#include <tuple>
 #include <variant>
 
 #include "model/errors.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
-namespace {
-
-auto sizes(const TransformerOperator& layer) {
-  return std::tuple(layer.sequence, layer.hidden, layer.heads, layer.key_value_heads,
-                    layer.feed_forward, layer.gated, layer.features_of_head());
-}
-
-}  // namespace
-
 TransformerJob transformer_job(const Workload& workload, double batch, bool training) {
   TransformerJob job;
   job.name = workload.name;
@@ -23,7 +13,7 @@ TransformerJob transformer_job(const Workload& workload, double batch, bool trai
   for (const Operator& op : workload.operators) {
     const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer == nullptr) continue;
-    if (job.layers > 0 && sizes(*layer) != sizes(job.layer)) {
+    if (job.layers > 0 && !are_alike(*layer, job.layer)) {
       throw RequestError("expected transformer layers that are all alike, found that " + op.name +
                          " of " + workload.name + " differs");
     }

@@ -6,6 +6,7 @@
 #include "model/errors.h"
 #include "model/number_text.h"
 #include "planner/dfmodel/systems/network_times.h"
+#include "planner/network/network_keys.h"
 
 // Problem: predict how fast a large language model is served, for each way to share the chips.
 // Idea: count the FLOP, weights, caches and all-reduces of a layer on a chip of the tensor group.
@@ -43,14 +44,6 @@ struct LayerShare {
     return 2 * hidden * heads * head + 2 * hidden * key_values + matrices * hidden * features;
   }
 };
-
-bool is_alike(const TransformerOperator& transformer_operator, const TransformerOperator& other) {
-  return transformer_operator.hidden == other.hidden && transformer_operator.heads == other.heads &&
-         transformer_operator.key_value_heads == other.key_value_heads &&
-         transformer_operator.features_of_head() == other.features_of_head() &&
-         transformer_operator.feed_forward == other.feed_forward &&
-         transformer_operator.gated == other.gated;
-}
 
 /// Seconds for bytes from the memory of a class.
 double memory_seconds(double bytes, TensorClass kind, const System& system) {
@@ -166,7 +159,8 @@ void add_end(ServedModel& model, const Operator& op) {
 
 }  // namespace
 
-ServedModel served_model(const Workload& workload) {
+ServedModel served_model(const Workload& workload, std::int64_t tokens) {
+  demand_known(workload, NetworkUser::serving, tokens);
   ServedModel model;
   model.name = workload.name;
   model.layers = 0;
@@ -176,11 +170,13 @@ ServedModel served_model(const Workload& workload) {
       add_end(model, op);
       continue;
     }
-    if (model.layers > 0 && !is_alike(model.layer, *layer)) {
+    TransformerOperator all_seen = *layer;
+    all_seen.attention_window = 0;  // nobody looks beyond one here
+    if (model.layers > 0 && !are_alike(model.layer, all_seen)) {
       throw RequestError(workload.name + ": expected transformer layers that are alike, " +
                          "found " + op.name + " unlike those before it");
     }
-    model.layer = *layer;
+    model.layer = all_seen;
     ++model.layers;
   }
   if (model.layers == 0) {

@@ -145,15 +145,17 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
   const OperatorCost attention = attention_cost(fabric, layer, way, tiles, room, costs);
   if (!attention.is_possible()) return {};
   add_cost(cost, attention);
-  // Four products, scores, largest, sum and values, two norms, two sums, rotary and activation.
-  constexpr std::int64_t kSteps = 14;
+  // Four products, scores, largest, sum and values, two sums, rotary and activation; norms.
+  constexpr std::int64_t kStepsBesideNorms = 12;
+  const std::int64_t steps = kStepsBesideNorms + layer.norms;
   const OperatorCost norm = price_of(mesh_norm(fabric, block, hidden, tiles, 1));
   const OperatorCost sum = price_of(mesh_element_wise(fabric, block * hidden, 1, tiles));
-  for (const OperatorCost& small : {norm, norm, sum, sum}) add_cost(cost, small);
+  for (std::int64_t i = 0; i < layer.norms; ++i) add_cost(cost, norm);
+  for (const OperatorCost& small : {sum, sum}) add_cost(cost, small);
   add_cost(cost, price_of(mesh_rotary(fabric, block, queries + narrow, tiles)));
   const std::int64_t own = parts_of(block * layer.feed_forward, tiles.rows * tiles.columns);
   add_cost(cost, price_of(mesh_activation(fabric, own, layer.gated)));
-  cost.cycles += as_double(kSteps) * fabric.cycles.step;
+  cost.cycles += as_double(steps) * fabric.cycles.step;
   cost.cycles *= as_double(parts_of(layer.sequence, block));
   // Of a block: the largest of queries, keys and values, or the feed-forward network's inside.
   const double wide =

@@ -8,6 +8,7 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/living.h"
+#include "planner/network/network_keys.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
 #include "planner/wafer/region_sites.h"
@@ -471,6 +472,7 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
 
 WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
                             const PipelineOptions& options, const RunControl& control) {
+  demand_known(workload, NetworkUser::pipeline);
   const Living living(hardware);
   const GroupBorders borders(hardware, living);
   if (!borders.are_felt()) return pipeline_on(workload, hardware, options, control);

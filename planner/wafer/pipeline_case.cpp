@@ -23,6 +23,7 @@ struct TensorOf {
   TensorShape operator()(const EmbeddingOperator& at) const { return {at.sequence, 1, at.hidden}; }
   TensorShape operator()(const HeadOperator& at) const { return {at.sequence, 1, 1}; }
   TensorShape operator()(const AddOperator& /*at*/) const { return {}; }
+  TensorShape operator()(const PatchesOperator& at) const { return {at.tokens(), 1, at.hidden}; }
 };
 
 /// A tensor of so many elements, with sides that files take.

@@ -47,7 +47,9 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   if (workload.name != plan.workload) {
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
-  const ServingGround ground = whole_ground(tile_transformer(workload), hardware, plan.data_type);
+  const ServingGround ground =
+      whole_ground(tile_transformer(workload, NetworkUser::serve, plan.prompt + plan.output),
+                   hardware, plan.data_type);
   const RegionLayout layout = planned_layout(ground, plan);
   const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches, plan.at_once};
   const std::int64_t samples = samples_of(layout, load);

@@ -256,7 +256,9 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
 
 /// A model and machine that can be planned for. Throws RequestError.
 ServingGround ground_of(const WaferServingJob& job, const RunControl& control) {
-  ServingGround ground = whole_ground(tile_transformer(job.workload), job.hardware, job.data_type);
+  ServingGround ground =
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve, job.prompt + job.output),
+                   job.hardware, job.data_type);
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }

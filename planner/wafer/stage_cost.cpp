@@ -84,6 +84,12 @@ struct CostOf {
     for (OperatorCost& cost : costs) cost.cycles += behind.parts.total();
     return costs;
   }
+  OperatorCosts operator()(const PatchesOperator& at) const {
+    OperatorCosts costs = product_costs(fabric, product_of(at.product()), tiles, room);
+    const MeshOperator sum = mesh_element_wise(fabric, at.tokens() * at.hidden, 1, tiles);
+    for (OperatorCost& cost : costs) cost.cycles += sum.parts.total();
+    return costs;
+  }
   OperatorCosts operator()(const PoolOperator& at) const {
     const Window& window = at.window;
     const std::int64_t elements = window.out_height() * window.out_width() * at.channels;
@@ -130,6 +136,7 @@ struct WayOf {
   OperatorWay operator()(const ConvOperator& at) const { return of_product(at); }
   OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
+  OperatorWay operator()(const PatchesOperator& at) const { return of_product(at.product()); }
   OperatorWay operator()(const TransformerOperator& at) const {
     const BlockOffers offers = layer_offers(fabric, at, tiles, room);
     const BlockWay* best = offers.way(budget);

@@ -25,7 +25,7 @@ std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork&
 }  // namespace
 
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
-  const StreamingGround ground{tile_transformer(job.workload),
+  const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming),
                                job.hardware,
                                tile_fabric(job.hardware, job.data_type),
                                job.trains,
@@ -88,7 +88,8 @@ SequenceTurns BatchWork::attention(std::int64_t at_once) const {
 
 double BatchWork::small() const {
   const TileFabric& fabric = site_.fabric;
-  const double norms = 2 * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
+  const double norms =
+      as_double(layer_.norms) * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
   const double sums =
       2 * mesh_element_wise(fabric, tokens_ * layer_.hidden, 1, tiles_).parts.total();
   const std::int64_t own =

@@ -26,17 +26,16 @@ std::int64_t TileTransformer::parameters() const {
 
 std::int64_t TileTransformer::cache_elements() const { return layers * 2 * layer.key_features(); }
 
-TileTransformer tile_transformer(const Workload& workload) {
+TileTransformer tile_transformer(const Workload& workload, NetworkUser user, std::int64_t tokens) {
+  demand_known(workload, user, tokens);
   TileTransformer model;
   model.layers = 0;
   for (const Operator& op : workload.operators) {
     if (const auto* layer = std::get_if<TransformerOperator>(&op.kind)) {
-      if (model.layers == 0) model.layer = *layer;
-      const TransformerOperator& first = model.layer;
-      if (layer->hidden != first.hidden || layer->heads != first.heads ||
-          layer->key_value_heads != first.key_value_heads ||
-          layer->features_of_head() != first.features_of_head() ||
-          layer->feed_forward != first.feed_forward || layer->gated != first.gated) {
+      TransformerOperator all_seen = *layer;
+      all_seen.attention_window = 0;  // nobody looks beyond one here
+      if (model.layers == 0) model.layer = all_seen;
+      if (!are_alike(all_seen, model.layer)) {
         throw RequestError("layers that differ, such as " + op.name +
                            ": serving takes a stack of equal layers");
       }

@@ -6,6 +6,7 @@
 #include "kernels/mesh_layers.h"
 #include "model/hardware.h"
 #include "model/workload.h"
+#include "planner/network/network_keys.h"
 
 namespace waferloom::planner {
 
@@ -25,9 +26,11 @@ struct TileTransformer {
   std::int64_t cache_elements() const;
 };
 
-/// The layers, embedding and head of a workload. Throws RequestError for a network of other
-/// operators, or with layers that differ.
-TileTransformer tile_transformer(const Workload& workload);
+/// The layers, embedding and head of a workload that `user` takes, of which no token looks back on
+/// more than `tokens` (0: the workload's own). Throws RequestError for a network of other
+/// operators, with layers that differ, or with keys that `user` does not know.
+TileTransformer tile_transformer(const Workload& workload, NetworkUser user = NetworkUser::serve,
+                                 std::int64_t tokens = 0);
 
 /// The same as WaferLLM's programs run it: all heads as a single one as wide as they are together
 /// ("one fused head"), keys and values as wide as queries, each matrix a product of its own.

@@ -41,6 +41,8 @@ HELP_FILES = {
     "all_to_all.json": (ROOT / "tests/recorded/inputs/messages.json").read_text(encoding="utf-8"),
     "space.json": '{"command": "place", "set": {"effort": 1, "strategy": "rows"}, '
                   '"axes": {"CASE": ["A.kgraph"], "seed": [1, 2]}}',
+    "config.json": (ROOT / "tests/interchange/configs/llama3_8b.json").read_text(encoding="utf-8"),
+    "model.safetensors.index.json": '{"metadata": {"total_size": 16060522496}}',
     "layer.json": (ROOT / "tests/recorded/inputs/diamond.json").read_text(encoding="utf-8"),
 }
 

@@ -181,7 +181,7 @@ class OptionsTest(ProgramTest):
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
         self.assert_fails(run("A.kgraph"), 2, "A.kgraph",
                           "(plan, place, score, route, simulate, optimize, draw, bench, cases, workload, "
-                          "hardware, collective, validate, model or sweep)")
+                          "import, hardware, collective, validate, model or sweep)")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
         self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)
         self.assertIn("See: waferloom score --help", self.score("--nope").stderr)

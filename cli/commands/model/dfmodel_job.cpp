@@ -41,7 +41,7 @@ bool is_graph_of_kernels(const std::string& text) {
 /// Without folders: a graph without a name has one that is the same wherever it is read from.
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-LayerGraph read_network(const Arguments& arguments, std::int64_t samples) {
+LayerGraph read_graph(const Arguments& arguments, std::int64_t samples) {
   const std::string& name = arguments.text("NETWORK");
   if (const auto preset = workload_preset(name)) {
     return layer_of(read_workload(*preset, name), samples, name);
@@ -51,7 +51,8 @@ LayerGraph read_network(const Arguments& arguments, std::int64_t samples) {
   }
   const std::string text = read_input(name, arguments.common());
   if (!is_graph_of_kernels(text)) {
-    return layer_of(read_workload(text, source_name(name)), samples, source_name(name));
+    return layer_of(read_network({text, source_name(name)}, arguments.common()), samples,
+                    source_name(name));
   }
   if (samples > 1) {
     throw Failure(FailureKind::usage,
@@ -154,7 +155,7 @@ planner::DfmodelJob dfmodel_job(const Arguments& arguments) {
   const std::uint64_t samples = fills ? 1 : whole<std::uint64_t>(arguments, "micro-batch");
   request.micro_batch = static_cast<double>(samples);
   LayerGraph network =
-      read_network(arguments, request.by_cycles ? 1 : static_cast<std::int64_t>(samples));
+      read_graph(arguments, request.by_cycles ? 1 : static_cast<std::int64_t>(samples));
   request.graph = std::move(network.graph);
   request.is_transformer = network.is_transformer;
   request.tensor = tensor_of(arguments, request.system, network.is_transformer);

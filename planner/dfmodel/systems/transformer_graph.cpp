@@ -54,6 +54,9 @@ class LayerBuilder {
     return kernel;
   }
 
+  /// So many times the kernel's weights are held.
+  void hold(std::size_t kernel, double times) { graph_.kernels[kernel].weight_bytes *= times; }
+
   DataflowGraph take() { return std::move(graph_); }
 
  private:
@@ -88,6 +91,103 @@ void turn_backward(DataflowGraph& graph, const std::vector<std::size_t>& additio
   for (DataflowTensor& tensor : graph.tensors) tensor.bytes *= 2;
 }
 
+/// What a pass works on.
+struct PassSizes {
+  std::int64_t tokens;
+  std::int64_t context;  ///< tokens that each looks back on
+  std::int64_t all;      ///< tokens of all samples
+  std::int64_t heads;    ///< of all samples
+};
+
+/// Kernels that make queries, keys and values of the normalised input, and their features a head.
+struct Projected {
+  std::size_t query;
+  std::size_t key;
+  std::size_t value;
+  std::int64_t scored;  ///< features of a head's query and key
+  std::int64_t mixed;   ///< features of a head's value
+};
+
+Projected project(LayerBuilder& build, const TransformerOperator& layer, const PassSizes& sizes,
+                  std::size_t input) {
+  const std::int64_t head = layer.features_of_head();
+  const Extents queries{1, layer.query_features(), layer.hidden, sizes.all};
+  const Extents shared{1, layer.key_features(), layer.hidden, sizes.all};
+  const auto query = build.product("Q", queries, true, {input});
+  const auto key = build.product("K", shared, true, {input});
+  return {query, key, build.product("V", shared, true, {input}), head, head};
+}
+
+/// DeepSeek-V2 (2024), section 2.1.
+Projected project_latent(LayerBuilder& build, const TransformerOperator& layer,
+                         const PassSizes& sizes, std::size_t input) {
+  const LatentAttention& latent = *layer.latent;
+  const std::int64_t head = layer.features_of_head();
+  const std::int64_t scored = head + latent.rope_size;
+  const std::int64_t hidden = layer.hidden;
+  const std::int64_t all = sizes.all;
+  const std::int64_t cached = latent.key_value_rank + latent.rope_size;
+  std::size_t queried = input;
+  std::int64_t rank = hidden;
+  if (latent.query_rank > 0) {
+    rank = latent.query_rank;
+    queried = build.product("Q_Down", {1, rank, hidden, all}, true, {input});
+  }
+  const auto query = build.product("Q", {1, layer.heads * scored, rank, all}, true, {queried});
+  const auto down = build.product("KV_Down", {1, cached, hidden, all}, true, {input});
+  const auto up = [&](const char* name, std::int64_t size) {
+    return build.product(name, {1, layer.heads * size, latent.key_value_rank, all}, true, {down});
+  };
+  const auto key = up("K", head);
+  return {query, key, up("V", latent.value_size), scored, latent.value_size};
+}
+
+/// From the normalised input to what is added to the layer's input.
+std::size_t attend(LayerBuilder& build, const TransformerOperator& layer, const PassSizes& sizes,
+                   std::size_t input) {
+  const std::int64_t heads = sizes.heads;
+  const std::int64_t context = sizes.context;
+  const std::int64_t tokens = sizes.tokens;
+  const Projected own = layer.latent ? project_latent(build, layer, sizes, input)
+                                     : project(build, layer, sizes, input);
+  const auto score =
+      build.product("MHA1", {heads, context, own.scored, tokens}, false, {own.query, own.key});
+  const auto softmax = build.operation("Softmax", {heads, context, kStatistics, tokens}, {score});
+  const auto kept = build.operation("Drop1", {heads, context, 1, tokens}, {softmax});
+  const auto mixed =
+      build.product("MHA2", {heads, own.mixed, context, tokens}, false, {own.value, kept});
+  const Extents out{1, layer.hidden, layer.heads * own.mixed, sizes.all};
+  return build.product("Proj", out, true, {mixed});
+}
+
+/// A feed-forward network, or experts: a token's products go through those that are active, and
+/// memory holds all.
+std::size_t feed_forward(LayerBuilder& build, const TransformerOperator& layer,
+                         const PassSizes& sizes, std::size_t input) {
+  const std::int64_t wide = layer.inner_features();
+  const std::int64_t hidden = layer.hidden;
+  const double held =
+      layer.experts ? static_cast<double>(layer.experts->all_features()) / static_cast<double>(wide)
+                    : 1;
+  std::vector<std::size_t> before{input};
+  if (layer.experts) {
+    before.push_back(
+        build.product("Route", {1, layer.experts->count, hidden, sizes.all}, true, {input}));
+  }
+  const auto into = [&](const char* name) {
+    const auto kernel = build.product(name, {1, wide, hidden, sizes.all}, true, before);
+    build.hold(kernel, held);
+    return kernel;
+  };
+  std::vector<std::size_t> wider{into("FFN0")};
+  if (layer.gated) wider.push_back(into("Gate"));
+  const auto active =
+      build.operation("GeLU", {1, wide, 1, sizes.all}, wider, static_cast<double>(wider.size()));
+  const auto narrow = build.product("FFN1", {1, hidden, wide, sizes.all}, true, {active});
+  build.hold(narrow, held);
+  return narrow;
+}
+
 }  // namespace
 
 DataflowGraph transformer_graph(const TransformerOperator& layer, const TransformerPass& pass) {
@@ -96,43 +196,30 @@ DataflowGraph transformer_graph(const TransformerOperator& layer, const Transfor
   const std::int64_t context = pass.context == 0 ? tokens : pass.context;
   demand(tokens, "a number of tokens");
   demand(context, "a context");
-  const std::int64_t all = pass.samples * tokens;
-  const std::int64_t heads = pass.samples * layer.heads;
-  const std::int64_t head = layer.features_of_head();
-  const std::int64_t hidden = layer.hidden;
-  const std::int64_t wide = layer.feed_forward;
-  const Extents whole{1, hidden, 1, all};
-  const Extents queries{1, layer.heads * head, hidden, all};
-  const Extents shared{1, layer.key_value_heads * head, hidden, all};
-  const Extents normalised{1, hidden, kStatistics, all};
-  const Extents scores{heads, context, 1, tokens};
+  const PassSizes sizes{tokens, layer.looked_back(context), pass.samples * tokens,
+                        pass.samples * layer.heads};
+  constexpr std::int64_t kWithPostNorms = 4;
+  const bool has_post_norms = layer.norms == kWithPostNorms;
+  const Extents whole{1, layer.hidden, 1, sizes.all};
+  const Extents normalised{1, layer.hidden, kStatistics, sizes.all};
   LayerBuilder build(pass.element_bytes);
   const auto previous = build.operation("Add_Prev", whole, {});
   const auto normal = build.operation("LN1", normalised, {previous});
-  const auto query = build.product("Q", queries, true, {normal});
-  const auto key = build.product("K", shared, true, {normal});
-  const auto value = build.product("V", shared, true, {normal});
-  const auto score = build.product("MHA1", {heads, context, head, tokens}, false, {query, key});
-  const auto softmax = build.operation("Softmax", {heads, context, kStatistics, tokens}, {score});
-  const auto kept = build.operation("Drop1", scores, {softmax});
-  const auto mixed = build.product("MHA2", {heads, head, context, tokens}, false, {value, kept});
-  const auto projected = build.product("Proj", {1, hidden, layer.heads * head, all}, true, {mixed});
-  const auto dropped = build.operation("Drop2", whole, {projected});
+  auto attended = attend(build, layer, sizes, normal);
+  if (has_post_norms) attended = build.operation("LN1_Post", normalised, {attended});
+  const auto dropped = build.operation("Drop2", whole, {attended});
   const auto sum = build.operation("Add1", whole, {dropped, previous});
-  const auto second = build.operation("LN2", normalised, {sum});
-  std::vector<std::size_t> wider{build.product("FFN0", {1, wide, hidden, all}, true, {second})};
-  if (layer.gated) {
-    wider.push_back(build.product("Gate", {1, wide, hidden, all}, true, {second}));
-  }
-  const auto active =
-      build.operation("GeLU", {1, wide, 1, all}, wider, static_cast<double>(wider.size()));
-  const auto narrow = build.product("FFN1", {1, hidden, wide, all}, true, {active});
+  const auto read = layer.parallel ? previous : sum;
+  const bool shares_norm = layer.parallel && layer.norms == 1;
+  const auto second = shares_norm ? normal : build.operation("LN2", normalised, {read});
+  auto narrow = feed_forward(build, layer, sizes, second);
+  if (has_post_norms) narrow = build.operation("LN2_Post", normalised, {narrow});
   const auto last = build.operation("Drop3", whole, {narrow});
   const auto end = build.operation("Add2", whole, {last, sum});
   DataflowGraph graph = build.take();
   if (pass.backward) turn_backward(graph, {previous, sum, end});
   graph.name = "transformer layer";
-  graph.pieces = all;
+  graph.pieces = sizes.all;
   graph.repeats = pass.layers;
   return graph;
 }

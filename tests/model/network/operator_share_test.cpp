@@ -37,7 +37,7 @@ TEST_CASE("pools go by channels and sums by elements, on all tiles of a replica"
 TEST_CASE("attention goes by heads, the feed-forward network by its features") {
   // Of two tokens: products with 4 · 8 · 8 and 2 · 8 · 32 weights, 512 and 1,024 operations a
   // token, and scores and sums, 2 · 2 · 2 · 8 for each: 64 a token pair of tokens.
-  const TransformerOperator layer{2, 8, 2, 2, 32, false, true};
+  const TransformerOperator layer{2, 8, 2, 2, 32, false, Biases::all};
   const double feed_forward = 2 * 2 * 2 * 8 * 32;
   const double attention = 2 * 2 * 4 * 8 * 8 + 2 * 2 * 2 * 2 * 8;
   CHECK(static_cast<double>(count(layer).matrix_flop) == close_to(feed_forward + attention));
@@ -51,7 +51,8 @@ TEST_CASE("inputs are gathered where the output alone is cut") {
   CHECK(gathered_elements(linear, 3, {1, 1, 2, 1}) == 4 * 8 * 3);
   CHECK(gathered_elements(linear, 3, {3, 2, 2, 2}) == 4 * 8 * 3 / 12);
   CHECK(gathered_elements(linear, 3, {3, 1, 1, 2}) == 0);
-  CHECK(gathered_elements(TransformerOperator{2, 8, 2, 2, 32, false, true}, 1, {1, 1, 2, 1}) == 0);
+  CHECK(gathered_elements(TransformerOperator{2, 8, 2, 2, 32, false, Biases::all}, 1,
+                          {1, 1, 2, 1}) == 0);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ void check_fails(const std::string& text, const std::string& message) {
 TEST_CASE("what a table of measurements cannot hold") {
   check_fails("{}", "t.json:1:1: expected the key 'operators', found an object without it");
   check_fails(R"({"operators": [{"kind": "conv3"}]})",
-              "t.json:1:25: expected kind as linear, conv2, pool, transformer, embedding, head or "
-              "add, found 'conv3'");
+              "t.json:1:25: expected kind as linear, conv2, pool, transformer, embedding, head, "
+              "add or patches, found 'conv3'");
   check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2]}]})",
               "t.json:1:41: expected shape with 1 sizes of add, found an array");
   const std::string name =

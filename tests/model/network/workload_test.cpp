@@ -32,17 +32,14 @@ std::string with_operator(const std::string& rest) {
 }
 
 TEST_CASE("models of other programs are named for what they are") {
-  const std::string rest =
-      ", which is not read; write its layers as operators, or take a preset of `waferloom "
-      "workload`";
   const std::string expected =
       "expected a workload, an object with operators (docs/workloads.md), ";
   CHECK(workload_complaint(R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 4096,
     "num_hidden_layers": 32, "rope_scaling": null, "tie_word_embeddings": false})") ==
-        "w.json: " + expected + "found a Hugging Face configuration" + rest);
+        "w.json: " + expected + "found a Hugging Face configuration");
   // ir_version 8, and the producer's name.
   CHECK(workload_complaint(std::string("\x08\x08\x12\x07pytorch\x1a\x00", 13)) ==
-        "w.json: " + expected + "found an ONNX model" + rest);
+        "w.json: " + expected + "found an ONNX model, which is not read yet");
   CHECK(workload_complaint(R"({"model_type": "mine", "operators": []})").find("w.json:1:2: ") == 0);
 }
 
@@ -80,15 +77,82 @@ TEST_CASE("heads may be wider together than a token's vector, by hand") {
   CHECK(counted.saved == 64 * (4 * 2560 + 2 * 4096 + 2 * 1024 + 3 * 9728) + 32 * 64 * 64);
   // Biases of queries, keys, values, output, the inside and the output of the feed-forward network.
   TransformerOperator biased = std::get<TransformerOperator>(read.operators.front().kind);
-  biased.bias = true;
+  biased.biases = Biases::all;
+  biased.norm = Norm::layer;
   CHECK(count(biased).parameters == matrices + 4 * 2560 + 4096 + 2 * 1024 + 2560 + 2 * 9728 + 2560);
   // What is not said is hidden / heads.
-  TransformerOperator plain{64, 2560, 32, 8, 9728, true, false};
+  TransformerOperator plain{64, 2560, 32, 8, 9728, true, Biases::none};
   TransformerOperator told = plain;
   told.head_size = 80;
   CHECK(count(plain).parameters == count(told).parameters);
   CHECK(count(plain).matrix_flop == count(told).matrix_flop);
   CHECK(count(plain).saved == count(told).saved);
+}
+
+TEST_CASE("experts: a token goes through some, memory holds all, by hand") {
+  // A layer of Mixtral 8x7B.
+  TransformerOperator layer{64, 4096, 32, 8, 1, true, Biases::none};
+  layer.norm = Norm::rms;
+  layer.experts = Experts{8, 2, 14336};
+  const std::int64_t attention = 2 * 4096 * 4096 + 2 * 4096 * 1024;
+  const std::int64_t expert = 3 * 4096 * 14336;
+  const std::int64_t gate = 8 * 4096;
+  const OperatorCount counted = count(layer);
+  CHECK(counted.parameters == attention + 8 * expert + gate + 2 * 4096);
+  CHECK(counted.idle_parameters == 6 * expert);
+  CHECK(counted.matrix_flop == 2 * 64 * (attention + 2 * expert + gate) + 4 * 64 * 64 * 4096);
+  CHECK(counted.cache == 2 * 1024);
+  layer.experts->shared = 1;
+  layer.experts->shared_feed_forward = 100;
+  layer.experts->shared_gate = true;
+  CHECK(count(layer).parameters - counted.parameters == 3 * 4096 * 100 + 4096);
+  CHECK(count(layer).idle_parameters == counted.idle_parameters);
+}
+
+TEST_CASE("latent attention caches few features, by hand") {
+  // A layer of DeepSeek-V2 Lite, whose queries come from the input.
+  TransformerOperator layer{32, 2048, 16, 16, 10944, true, Biases::none};
+  layer.norm = Norm::rms;
+  layer.head_size = 128;
+  layer.latent = LatentAttention{0, 512, 64, 128};
+  const std::int64_t queries = 2048 * 16 * 192;
+  const std::int64_t keys = 2048 * 576 + 512 * 16 * 256;
+  const std::int64_t matrices = queries + keys + 16 * 128 * 2048 + 3 * 2048 * 10944;
+  const OperatorCount counted = count(layer);
+  CHECK(counted.parameters == matrices + 512 + 2 * 2048);
+  CHECK(counted.cache == 576);
+  CHECK(counted.matrix_flop == 2 * 32 * matrices + 32 * 32 * 2 * 16 * (192 + 128));
+}
+
+TEST_CASE("sizes that do not fit are told of both operators") {
+  const auto complaint = [](const std::string& last) {
+    return workload_complaint(R"({"operators": [
+{"name": "a", "kind": "conv2", "image": 8, "filter": 3, "padding": 1, "in": 3, "out": 4},
+{"name": "b", "kind": "conv2", "image": 8, "filter": 1, "in": 3, "out": 2, "after": ["input"]},
+)" + last + "]}");
+  };
+  CHECK(complaint(R"({"name": "c", "kind": "conv2", "image": 8, "filter": 1, "in": 6, "out": 1,
+    "after": ["a", "b"]})")
+            .empty());
+  CHECK(complaint(R"({"name": "c", "kind": "conv2", "image": 8, "filter": 1, "in": 7, "out": 1,
+    "after": ["a", "b"]})") ==
+        "w.json:4:1: expected operators that fit: c takes 8 x 8 x 7, 448 elements; a, b before it "
+        "hand on 256 + 128");
+  CHECK(complaint(R"({"name": "c", "kind": "linear", "in": 64, "out": 1, "after": ["a"]})")
+            .find("w.json:4:1: expected operators that fit: c takes 1 x 64, 64 elements") == 0);
+  CHECK(workload_complaint(R"({"tokens": 9, "operators": [{"name": "a", "kind": "embedding",
+    "sequence": 8, "vocabulary": 9, "hidden": 4}]})")
+            .find("w.json:1:12: expected as many tokens as a has") == 0);
+}
+
+TEST_CASE("an image of a single row stays one under padding") {
+  // The first convolution of Whisper: 2 · 3000 · 3 · 80 · 512 operations.
+  const Workload read = read_workload(
+      R"({"operators": [{"name": "a", "kind": "conv2", "image": [1, 3000], "filter": [1, 3],
+          "padding": 1, "in": 80, "out": 512}]})",
+      "w.json");
+  CHECK(count(read).matrix_flop == 737'280'000);
+  CHECK(count(read).output == 3000 * 512);
 }
 
 TEST_CASE("parameters of the presets are those that are published") {
@@ -172,7 +236,7 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
             {Phase::forward, 4 * 28 * 28 * 32 / (2 * 4), 8, Dimension::in},
             {Phase::backward, 4 * 28 * 28 * 16 / (2 * 8), 4, Dimension::out},
             {Phase::update, (3 * 3 * 16 * 32 + 32) / (4 * 8), 2, Dimension::batch}});
-  const TransformerOperator layer{512, 64, 4, 4, 256, false, true};
+  const TransformerOperator layer{512, 64, 4, 4, 256, false, Biases::all};
   const std::int64_t weights = 12 * 64 * 64 + 13 * 64;
   CHECK(all_reduces(layer, 6, {3, 1, 2, 1}) ==
         std::vector<AllReduce>{{Phase::forward, 2 * 6 * 512 * 64 / 3, 2, Dimension::out},
@@ -184,13 +248,14 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
 }
 
 TEST_CASE("a gated layer has three matrices, and with biases one for each") {
-  TransformerOperator layer{8, 16, 4, 2, 20, true, true};
+  TransformerOperator layer{8, 16, 4, 2, 20, true, Biases::all};
   const std::int64_t attention = 2 * 16 * 16 + 2 * 16 * 8;
   const std::int64_t biases = 2 * 16 + 2 * 8 + 2 * 20 + 16;
   const std::int64_t feed_forward = 960;  // 3 · 16 · 20
   const std::int64_t scales = 32;         // of two normalisations, as many shifts with biases
   CHECK(count(layer).parameters == attention + feed_forward + biases + 2 * scales);
-  layer.bias = false;
+  layer.biases = Biases::none;
+  layer.norm = Norm::rms;
   CHECK(count(layer).parameters == attention + feed_forward + scales);
   CHECK(count(layer).backward_flop() == 2 * count(layer).matrix_flop + count(layer).element_flop);
 }

@@ -74,15 +74,15 @@ TEST_CASE("of layers that differ the fewest heads count, and each kind by itself
   Workload workload;
   for (const std::int64_t heads : {4, 2, 4}) {
     workload.operators.push_back({"layer " + std::to_string(workload.operators.size()),
-                                  TransformerOperator{8, 16, heads, heads, 32, false, false},
+                                  TransformerOperator{8, 16, heads, heads, 32, false, Biases::none},
                                   {}});
   }
-  workload.operators[2].kind = TransformerOperator{8, 16, 4, 4, 64, false, false};
+  workload.operators[2].kind = TransformerOperator{8, 16, 4, 4, 64, false, Biases::none};
   const AmpedNetwork network = amped_network(workload);
   CHECK(network.heads == 2);
   CHECK(network.layer_count() == 3);
   // Four matrices of h x h each, two of 2 h² twice, and of 4 h² once; two normalisations.
-  CHECK(network.parameters() == 3 * 4 * 256 + 2 * 2 * 512 + 2 * 1024 + 3 * 2 * 16);
+  CHECK(network.parameters() == 3 * 4 * 256 + 2 * 2 * 512 + 2 * 1024 + 3 * 4 * 16);
 }
 
 TEST_CASE("a network like GLaM has an embedding, 64 layers and a head of 256,000 words") {

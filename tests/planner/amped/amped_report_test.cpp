@@ -108,7 +108,7 @@ TEST_CASE("amped's report names settings that are not the defaults") {
   other.search.fits = true;
   other.micro_batches = MicroBatches::given;
   other.network.experts = 64;
-  other.experts = {64, 2, 4};
+  other.network.mixture = {64, 2, 4};
   other.degrees.emplace();
   const Json report = amped_json(other, {});
   check_json(report["settings"], R"({"batch": 96, "tokens": 1, "micro_batches": "given",

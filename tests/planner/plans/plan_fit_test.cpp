@@ -155,7 +155,8 @@ TEST_CASE("activations are computed again where they do not fit otherwise") {
   layer.hidden = 8;
   layer.heads = layer.key_value_heads = 2;
   layer.feed_forward = 32;
-  layer.bias = false;
+  layer.biases = Biases::none;
+  layer.norm = Norm::rms;
   Workload workload;
   workload.operators = {{"layer.1", layer, {}}};
   // 12 h² + 2 h parameters; 4 · 8 elements come in and go out. Kept are eight times as many, the

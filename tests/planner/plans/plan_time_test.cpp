@@ -41,7 +41,8 @@ Workload layers(std::size_t count) {
   layer.hidden = 8;
   layer.heads = layer.key_value_heads = 2;
   layer.feed_forward = 32;
-  layer.bias = false;
+  layer.biases = Biases::none;
+  layer.norm = Norm::rms;
   Workload workload;
   workload.tokens = 4;
   for (std::size_t i = 0; i < count; ++i) {

@@ -110,7 +110,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   // Query and output, key and value of 8 heads of 128, gate, up and down; embedding, and a head
   // with its normalisation, of 128,256 tokens. The layers' own normalisations are not served.
   const double h = 16384;
-  CHECK(parameters == 126 * (2 * h * h + 2 * h * 1024 + 3 * h * 53248) + 2 * 128256 * h + 2 * h);
+  CHECK(parameters == 126 * (2 * h * h + 2 * h * 1024 + 3 * h * 53248) + 2 * 128256 * h + h);
   CHECK_THROWS_WITH_AS(served_preset("resnet50"),
                        "ResNet-50: expected a network with transformer layers, found none",
                        RequestError);
@@ -341,7 +341,7 @@ TEST_CASE("Gemma 3 270M: a token takes no less than reading what it needs") {
   workload.operators = {{"embedding", EmbeddingOperator{2048, 262144, 640, 0}, {}}};
   for (std::size_t i = 0; i < 18; ++i) {
     workload.operators.push_back(
-        {"layer", TransformerOperator{2048, 640, 4, 1, 2048, true, false}, {i}});
+        {"layer", TransformerOperator{2048, 640, 4, 1, 2048, true, Biases::none}, {i}});
   }
   workload.operators.push_back({"head", HeadOperator{2048, 262144, 640, true}, {18}});
   System system;

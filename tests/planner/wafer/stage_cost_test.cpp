@@ -23,7 +23,7 @@ double matrix_roofline(const TileFabric& fabric, const OperatorKind& kind, const
 }
 
 const ConvOperator kBottleneck{{56, 56, 3, 3, 1, 1}, 64, 64, true};
-const TransformerOperator kSmallLayer{256, 512, 8, 2, 1'024, true, false};
+const TransformerOperator kSmallLayer{256, 512, 8, 2, 1'024, true, Biases::none};
 
 TEST_CASE("no operator is faster than its multiply-adds, nor lacks room for its weights") {
   const TileFabric fabric = wse2_fabric();

@@ -34,8 +34,10 @@ TEST_CASE("a linear operator of two features keeps two of four tiles idle") {
 }
 
 TEST_CASE("a layer with fewer heads than tiles computes longer") {
-  const Picoseconds four = stage_of(TransformerOperator{16, 32, 4, 4, 64, false, true}).forward;
-  const Picoseconds two = stage_of(TransformerOperator{16, 32, 2, 2, 64, false, true}).forward;
+  const Picoseconds four =
+      stage_of(TransformerOperator{16, 32, 4, 4, 64, false, Biases::all}).forward;
+  const Picoseconds two =
+      stage_of(TransformerOperator{16, 32, 2, 2, 64, false, Biases::all}).forward;
   CHECK(two > four);
 }
 

@@ -73,7 +73,8 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
   constexpr std::int64_t kHidden = 32;
   constexpr std::int64_t kHeads = 4;
   Workload workload;
-  const TransformerOperator layer{kTokens, kHidden, kHeads, kHeads, 4 * kHidden, false, true};
+  const TransformerOperator layer{kTokens,     kHidden, kHeads,     kHeads,
+                                  4 * kHidden, false,   Biases::all};
   workload.operators = {{"l", layer, {}}};
   Plan plan = degrees(4, 1, 1);
   constexpr std::int64_t kBytes = 2;
@@ -339,7 +340,7 @@ TEST_CASE("inference streams weights alone, and nothing backward") {
 TEST_CASE("recomputation if needed: none, then attention, then all") {
   constexpr std::int64_t kTokens = 256;
   Workload workload;
-  const TransformerOperator layer{kTokens, 8, 4, 4, 32, false, true};
+  const TransformerOperator layer{kTokens, 8, 4, 4, 32, false, Biases::all};
   workload.operators = {{"l", layer, {}}, {"m", layer, {0}}};
   Plan plan = degrees(1, 1, 1);
   plan.recompute = Recompute::if_needed;

@@ -259,7 +259,7 @@ TEST_CASE("recomputation adds what forward takes to backward, exchanges included
   CHECK(full.recompute == full.forward);
   CHECK(full.backward == none.backward + full.forward);
   // A layer of attention computes its scores again: 2 S^2 H operations and 5 a score.
-  small.workload.operators = {{"l", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
+  small.workload.operators = {{"l", TransformerOperator{16, 8, 2, 2, 32, false, Biases::all}, {}}};
   small.plan.recompute = Recompute::none;
   const StageService whole = small.service();
   small.plan.recompute = Recompute::selective;
@@ -337,7 +337,8 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(small.service(),
                        doctest::Contains("operator a.1 is cut 8 ways, its stage s0 has 16 tiles"),
                        RequestError);
-  small.workload.operators = {{"a.1", TransformerOperator{16, 8, 2, 2, 32, false, true}, {}}};
+  small.workload.operators = {
+      {"a.1", TransformerOperator{16, 8, 2, 2, 32, false, Biases::all}, {}}};
   small.plan.degrees["a"] = {2, 2, 2, 2};
   CHECK_THROWS_WITH_AS(small.service(),
                        doctest::Contains("operator a.1 is cut 2 ways, it has 1 rows"),

@@ -88,6 +88,48 @@ TEST_CASE("a transformer layer's kernels have weights first") {
   }
 }
 
+/// FLOP of products and bytes of weights, at a byte an element.
+std::pair<double, double> products_of(const TransformerOperator& layer) {
+  TransformerPass pass;
+  pass.element_bytes = 1;
+  std::pair<double, double> sums;
+  for (const DataflowKernel& kernel : transformer_graph(layer, pass).kernels) {
+    if (is_product(kernel)) sums.first += kernel.flop;
+    sums.second += kernel.weight_bytes;
+  }
+  return sums;
+}
+
+TEST_CASE("products and weights of a layer's graph are those that are counted of it") {
+  TransformerOperator plain{32, 64, 4, 2, 96, true, Biases::none};
+  plain.norm = Norm::none;
+  std::vector<TransformerOperator> layers(5, plain);
+  layers[1].attention_window = 8;
+  layers[2].experts = Experts{8, 2, 48, 1, 16};
+  layers[3].head_size = 24;
+  layers[3].latent = LatentAttention{40, 16, 8, 12};
+  layers[4].parallel = true;
+  layers[4].norms = 1;
+  for (const TransformerOperator& layer : layers) {
+    CAPTURE(&layer - layers.data());
+    const OperatorCount counted = count(layer);
+    const auto [flop, weights] = products_of(layer);
+    CHECK(flop == counted.matrix_flop);
+    const std::int64_t ranks = layer.latent ? 40 + 16 : 0;  // their norms have scales
+    CHECK(weights == counted.parameters - ranks);
+  }
+}
+
+TEST_CASE("norms lie before or behind, and are shared where all read the same") {
+  TransformerOperator layer = gpt3_operator();
+  const std::size_t kernels = transformer_graph(layer, {}).kernels.size();
+  layer.norms = 4;
+  CHECK(transformer_graph(layer, {}).kernels.size() == kernels + 2);
+  layer.parallel = true;
+  layer.norms = 1;
+  CHECK(transformer_graph(layer, {}).kernels.size() == kernels - 1);
+}
+
 TEST_CASE("a token that is decoded attends to its context") {
   TransformerPass pass;
   pass.tokens = 1;

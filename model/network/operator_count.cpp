@@ -1,0 +1,259 @@
+#include <variant>
+
+#include "model/network/checked_counts.h"
+#include "model/workload.h"
+
+namespace waferloom {
+namespace {
+
+// Operations an element, of what is neither a product of matrices nor a convolution.
+constexpr std::int64_t kNormalisation = 5;  // mean, variance, shift, scale, and scale and shift
+constexpr std::int64_t kSoftmax = 5;        // largest, difference, exponential, sum, quotient
+constexpr std::int64_t kActivation = 8;     // GELU by tanh, or SiLU and its product
+constexpr std::int64_t kRelu = 1;
+
+OperatorCount count_of(const LinearOperator& at) {
+  OperatorCount result;
+  result.matrix_flop = product_of({2, at.rows, at.in_features, at.out_features});
+  result.element_flop = at.bias ? product_of({at.rows, at.out_features}) : 0;
+  result.parameters =
+      sum_of({product_of({at.in_features, at.out_features}), at.bias ? at.out_features : 0});
+  result.input = product_of({at.rows, at.in_features});
+  result.output = product_of({at.rows, at.out_features});
+  result.saved = result.input;
+  result.saved_whole = result.input;
+  return result;
+}
+
+std::int64_t image(std::int64_t height, std::int64_t width, std::int64_t channels) {
+  return product_of({height, width, channels});
+}
+
+OperatorCount count_of(const ConvOperator& at) {
+  const Window& window = at.window;
+  OperatorCount result;
+  const std::int64_t weights =
+      product_of({window.height, window.width, at.in_channels, at.out_channels});
+  result.input = image(window.in_height, window.in_width, at.in_channels);
+  result.output = image(window.out_height(), window.out_width(), at.out_channels);
+  result.matrix_flop = product_of({2, window.out_height(), window.out_width(), weights});
+  // Convolutions of a network without normalisation have a bias instead.
+  result.element_flop =
+      product_of({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
+  result.parameters = sum_of({weights, product_of({at.normalised ? 2 : 1, at.out_channels})});
+  result.saved = sum_of({result.input, at.normalised ? result.output : 0});
+  result.saved_whole = result.input;
+  return result;
+}
+
+OperatorCount count_of(const PoolOperator& at) {
+  const Window& window = at.window;
+  OperatorCount result;
+  result.input = image(window.in_height, window.in_width, at.channels);
+  result.output = image(window.out_height(), window.out_width(), at.channels);
+  result.element_flop = product_of({result.output, window.height, window.width});
+  result.saved = result.input;
+  result.saved_whole = result.input;
+  return result;
+}
+
+/// Weights of a layer's attention.
+struct AttentionCount {
+  std::int64_t weights = 0;
+  std::int64_t biases = 0;
+  std::int64_t norms = 0;       ///< learned numbers of its own normalisations
+  std::int64_t token_flop = 0;  ///< of a token's score with another, all heads
+  std::int64_t kept = 0;        ///< elements of a token that the products of scores need
+};
+
+AttentionCount plain_attention(const TransformerOperator& at) {
+  const std::int64_t queries = product_of({at.heads, at.features_of_head()});
+  const std::int64_t keys = product_of({at.key_value_heads, at.features_of_head()});
+  AttentionCount found;
+  found.weights = sum_of({product_of({2, at.hidden, queries}), product_of({2, at.hidden, keys})});
+  found.biases = sum_of({at.has_query_bias() ? sum_of({queries, 2 * keys}) : 0,
+                         at.has_output_bias() ? at.hidden : 0});
+  found.norms = at.query_key_norm ? product_of({2, vectors_of(at.norm), at.features_of_head()}) : 0;
+  found.token_flop = product_of({4, queries});
+  found.kept = sum_of({2 * queries, 2 * keys});
+  return found;
+}
+
+/// DeepSeek-V2 (2024), equations 9 to 19. Biases of attention are of the matrices that begin and
+/// end it.
+AttentionCount latent_attention(const TransformerOperator& at) {
+  const LatentAttention& latent = *at.latent;
+  const std::int64_t head = at.features_of_head() + latent.rope_size;
+  const std::int64_t queries = product_of({at.heads, head});
+  const std::int64_t values = product_of({at.heads, latent.value_size});
+  const std::int64_t cached = latent.key_value_rank + latent.rope_size;
+  AttentionCount found;
+  found.weights =
+      sum_of({latent.query_rank > 0 ? sum_of({product_of({at.hidden, latent.query_rank}),
+                                              product_of({latent.query_rank, queries})})
+                                    : product_of({at.hidden, queries}),
+              product_of({at.hidden, cached}),
+              product_of({latent.key_value_rank, at.heads,
+                          sum_of({at.features_of_head(), latent.value_size})}),
+              product_of({values, at.hidden})});
+  if (at.has_query_bias() && at.has_output_bias()) {
+    found.biases = sum_of({latent.query_rank, cached, at.hidden});
+  }
+  found.norms = latent.query_rank + latent.key_value_rank;
+  found.token_flop = sum_of({product_of({2, queries}), product_of({2, values})});
+  found.kept = sum_of({2 * queries, 2 * values, latent.query_rank, cached});
+  return found;
+}
+
+/// Weights of a layer's feed-forward network, or of all its experts.
+struct ForwardCount {
+  std::int64_t weights = 0;
+  std::int64_t biases = 0;
+  std::int64_t token_weights = 0;  ///< that a token goes through
+  std::int64_t token_biases = 0;
+};
+
+ForwardCount forward_count(const TransformerOperator& at) {
+  const std::int64_t matrices = at.feed_forward_matrices();
+  const auto weights = [&](std::int64_t inner) { return product_of({matrices, at.hidden, inner}); };
+  const auto biases = [&](std::int64_t networks, std::int64_t inner) {
+    return sum_of({product_of({matrices - 1, inner}), product_of({networks, at.hidden})});
+  };
+  ForwardCount found;
+  if (!at.experts) {
+    found.weights = weights(at.feed_forward);
+    if (at.has_feed_forward_bias()) found.biases = biases(1, at.feed_forward);
+    found.token_weights = found.weights;
+    found.token_biases = found.biases;
+    return found;
+  }
+  const Experts& experts = *at.experts;
+  const std::int64_t gates = product_of({at.hidden, experts.count + (experts.shared_gate ? 1 : 0)});
+  found.weights = sum_of({weights(experts.all_features()), gates});
+  found.token_weights = sum_of({weights(experts.active_features()), gates});
+  const std::int64_t gate_bias = experts.gate_bias ? experts.count : 0;
+  found.biases = gate_bias;
+  found.token_biases = gate_bias;
+  if (experts.bias) {
+    found.biases += biases(experts.count + experts.shared, experts.all_features());
+    found.token_biases += biases(experts.active + experts.shared, experts.active_features());
+  }
+  return found;
+}
+
+/// Features of a token that attention normalises inside of it.
+std::int64_t own_norm_features(const TransformerOperator& at) {
+  if (at.latent) return at.latent->query_rank + at.latent->key_value_rank;
+  return at.query_key_norm ? at.query_features() + at.key_features() : 0;
+}
+
+OperatorCount count_of(const TransformerOperator& at) {
+  OperatorCount result;
+  const std::int64_t rows = at.sequence;
+  const std::int64_t tensor = product_of({rows, at.hidden});
+  const std::int64_t inner = product_of({rows, at.inner_features()});
+  const std::int64_t pairs = product_of({rows, at.looked_back(rows)});
+  const std::int64_t scores = product_of({at.heads, pairs});
+  const AttentionCount attention = at.latent ? latent_attention(at) : plain_attention(at);
+  const ForwardCount forward = forward_count(at);
+  const std::int64_t token_weights = sum_of({attention.weights, forward.token_weights});
+  result.matrix_flop =
+      sum_of({product_of({2, rows, token_weights}), product_of({attention.token_flop, pairs})});
+  const std::int64_t token_biases = sum_of({attention.biases, forward.token_biases});
+  result.element_flop = sum_of({product_of({at.norms, kNormalisation, tensor}),
+                                product_of({kSoftmax, scores}), product_of({kActivation, inner}),
+                                product_of({2, tensor}), product_of({rows, token_biases}),
+                                product_of({kNormalisation, rows, own_norm_features(at)})});
+  result.parameters =
+      sum_of({attention.weights, attention.biases, attention.norms, forward.weights, forward.biases,
+              product_of({at.norms, vectors_of(at.norm), at.hidden}), at.sinks ? at.heads : 0});
+  result.idle_parameters = sum_of({forward.weights, forward.biases}) -
+                           sum_of({forward.token_weights, forward.token_biases});
+  result.cache = at.cache_elements();
+  result.input = tensor;
+  result.output = tensor;
+  // Korthikanti et al., Reducing Activation Recomputation (2022), section 4, without dropout: what
+  // goes into the normalisations, the projections, the products of attention and the two or three
+  // matrices of the feed-forward network.
+  result.saved_attention = scores;
+  result.attention_flop =
+      sum_of({product_of({attention.token_flop / 2, pairs}), product_of({kSoftmax, scores})});
+  // The inputs of both normalisations, and what comes out of these into the cut matrices.
+  result.saved_whole = 4 * tensor;
+  result.saved = sum_of({2 * tensor, tensor, product_of({rows, attention.kept}), scores, tensor,
+                         product_of({at.feed_forward_matrices(), inner})});
+  return result;
+}
+
+OperatorCount count_of(const EmbeddingOperator& at) {
+  OperatorCount result;
+  const std::int64_t features = at.projection > 0 ? at.projection : at.hidden;
+  result.output = product_of({at.sequence, at.hidden});
+  const std::int64_t sums = (at.positions > 0 ? 1 : 0) + (at.token_types > 0 ? 1 : 0);
+  const std::int64_t operations = sums + (at.norm == Norm::none ? 0 : kNormalisation);
+  result.element_flop = product_of({operations, result.output});
+  result.matrix_flop = product_of({2, at.sequence, at.projection, at.hidden});
+  result.parameters =
+      sum_of({product_of({at.vocabulary, features}), product_of({at.projection, at.hidden}),
+              product_of({sum_of({at.positions, at.token_types}), at.hidden}),
+              product_of({vectors_of(at.norm), at.hidden})});
+  result.input = at.sequence;
+  result.saved = sum_of({result.input, product_of({at.sequence, at.projection}),
+                         at.norm == Norm::none ? 0 : result.output});
+  result.saved_whole = result.saved;
+  return result;
+}
+
+OperatorCount count_of(const PatchesOperator& at) {
+  OperatorCount result;
+  const std::int64_t weights =
+      product_of({at.patch_height, at.patch_width, at.channels, at.hidden});
+  result.input = image(at.in_height, at.in_width, at.channels);
+  result.output = product_of({at.tokens(), at.hidden});
+  result.matrix_flop = product_of({2, at.patches(), weights});
+  result.element_flop =
+      sum_of({product_of({at.patches(), at.hidden}), at.positions > 0 ? result.output : 0});
+  result.parameters = sum_of(
+      {weights, at.hidden, at.class_token ? at.hidden : 0, product_of({at.positions, at.hidden})});
+  result.saved = result.input;
+  result.saved_whole = result.input;
+  return result;
+}
+
+OperatorCount count_of(const HeadOperator& at) {
+  OperatorCount result;
+  result.input = product_of({at.sequence, at.hidden});
+  result.output = at.sequence;  // a loss, or a token, each
+  const std::int64_t logits = product_of({at.sequence, at.vocabulary});
+  result.matrix_flop = sum_of({product_of({2, logits, at.logit_features()}),
+                               product_of({2, at.sequence, at.hidden, at.projection})});
+  const bool has_norm = at.norm != Norm::none;
+  result.element_flop = sum_of({has_norm ? product_of({kNormalisation, result.input}) : 0,
+                                product_of({kSoftmax, logits}), at.bias ? logits : 0});
+  result.parameters =
+      sum_of({at.tied ? 0 : product_of({at.vocabulary, at.logit_features()}),
+              product_of({at.hidden, at.projection}), product_of({vectors_of(at.norm), at.hidden}),
+              at.bias ? at.vocabulary : 0});
+  result.saved_whole = sum_of(
+      {has_norm ? 2 * result.input : result.input, product_of({at.sequence, at.projection})});
+  result.saved = sum_of({result.saved_whole, logits});
+  return result;
+}
+
+OperatorCount count_of(const AddOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.elements;
+  result.element_flop = sum_of({at.elements, product_of({kRelu, at.elements})});
+  result.saved = at.elements;
+  result.saved_whole = at.elements;
+  return result;
+}
+
+}  // namespace
+
+OperatorCount count(const OperatorKind& kind) {
+  return std::visit([](const auto& at) { return count_of(at); }, kind);
+}
+
+}  // namespace waferloom

@@ -1,0 +1,223 @@
+"""`import`, and config.json files wherever a WORKLOAD may stand."""
+
+import json
+import re
+import unittest
+
+from program import SOURCES, ProgramTest
+
+CONFIGS = SOURCES / "tests" / "interchange" / "configs"
+PUBLISHED = json.loads((SOURCES / "tests/interchange/published_counts.json").read_text())
+# Bytes of a token's keys and values in fp16.
+CACHE_BYTES = {"llama3_8b": 131_072, "qwen25_7b": 57_344, "gemma2_9b": 344_064,
+               "deepseek_v3": 70_272}
+
+
+class ImportTest(ProgramTest):
+    def imported(self, name: str, *more: str) -> dict:
+        done = self.run_here("import", str(CONFIGS / f"{name}.json"), "-o", "net.json", "--report",
+                             "-", "-q", *more)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("import", done.stdout)
+        self.assert_valid("workload", (self.folder / "net.json").read_text())
+        return done.json()
+
+    def refused(self, text: str, *more: str) -> str:
+        self.write("config.json", text)
+        done = self.run_here("import", "config.json", *more)
+        self.assertEqual(done.code, 2, done.stdout[:200])
+        self.assertEqual(done.stdout, "")
+        lines = done.stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        return lines[0]
+
+    def test_published_parameters(self) -> None:
+        self.assertEqual(len(PUBLISHED), 32)
+        for name, parameters in PUBLISHED.items():
+            with self.subTest(name):
+                self.assertEqual(self.imported(name)["parameters"], parameters)
+        self.assertEqual(self.imported("mixtral_8x7b")["active_parameters"], 12_879_925_248)
+
+    def test_bytes_of_the_cache(self) -> None:
+        for name, size in CACHE_BYTES.items():
+            with self.subTest(name):
+                self.assertEqual(2 * self.imported(name)["cache_elements"], size)
+
+    def test_layers_that_repeat_are_few_entries(self) -> None:
+        self.assertEqual(self.imported("deepseek_v3")["operators"], 63)
+        entries = json.loads((self.folder / "net.json").read_text())["operators"]
+        self.assertEqual([entry["name"] for entry in entries],
+                         ["embedding", "layer_1_to_3", "layer_4_to_61", "head"])
+        self.assertEqual([entry.get("repeat") for entry in entries], [None, 3, 58, None])
+        self.imported("gemma2_9b")
+        group = json.loads((self.folder / "net.json").read_text())["operators"][1]
+        self.assertEqual(group["repeat"], 21)
+        self.assertEqual([part.get("attention_window") for part in group["operators"]],
+                         [4096, None])
+
+    def test_notes_say_what_was_assumed_and_left_out(self) -> None:
+        notes = " ".join(self.imported("deepseek_v3")["notes"])
+        self.assertIn("a sample has 8192 tokens of 163840", notes)
+        self.assertIn("num_nextn_predict_layers", notes)
+        config = json.loads((CONFIGS / "llama3_8b.json").read_text())
+        config["quantization_config"] = {"bits": 4}
+        self.write("config.json", json.dumps({"model_type": "llava", "text_config": config,
+                                              "vision_config": {"hidden_size": 1024}}))
+        done = self.run_here("import", "config.json", "--sequence", "4096", "-o", "net.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("left out: vision_config", done.stdout)
+        self.assertIn("quantization_config is not read", done.stdout)
+        self.assertNotIn("a sample has", done.stdout)
+        self.assertEqual(json.loads((self.folder / "net.json").read_text())["tokens"], 4096)
+
+    def test_sizes_of_weights_are_held_against_an_index(self) -> None:
+        config = str(CONFIGS / "llama3_8b.json")
+        for total, code in ((2 * PUBLISHED["llama3_8b"], 0), (2 * PUBLISHED["llama3_8b"] + 2, 4)):
+            self.write("index.json", json.dumps({"metadata": {"total_size": total}}))
+            done = self.run_here("import", config, "--check", "index.json", "-q", "-o", "net.json")
+            self.assertEqual(done.code, code, done.stderr)
+        self.assertIn("16060522498", done.stderr)
+
+    def test_a_config_is_planned_as_the_preset(self) -> None:
+        """To the byte, but for names and notes."""
+        found = []
+        for network in ("llama3_8b", str(CONFIGS / "llama3_8b.json")):
+            done = self.run_here("plan", network, "--serve", "--hardware", "wse3", "--report", "-")
+            self.assertEqual(done.code, 0, done.stderr)
+            report = done.json()
+            for key in ("made_by", "wall_s"):
+                report.pop(key, None)
+            text = json.dumps(report, indent=1).replace("Llama 3 8B", "llama3_8b")
+            found.append(text.replace("Meta-Llama-3-8B", "llama3_8b").splitlines())
+        self.assertGreater(len(found[0]), 100)
+        self.assertEqual(*found)
+
+    def test_heads_of_their_own_size_are_planned(self) -> None:
+        for name, matrices in (
+                ("qwen3_8b", 36 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 12288)),
+                ("gemma2_9b", 42 * (2 * 3584 * 4096 + 2 * 3584 * 2048 + 3 * 3584 * 14336)),
+                ("mistral_nemo", 40 * (2 * 5120 * 4096 + 2 * 5120 * 1024 + 3 * 5120 * 14336))):
+            with self.subTest(name):
+                done = self.run_here("plan", str(CONFIGS / f"{name}.json"), "--serve", "--prompt",
+                                     "512", "--output", "64", "--requests", "1", "--hardware",
+                                     "wse3", "--report", "-", "-q")
+                self.assertEqual(done.code, 0, done.stderr)
+                config = json.loads((CONFIGS / f"{name}.json").read_text())
+                tied = config.get("tie_word_embeddings", name.startswith("gemma"))
+                table = config["vocab_size"] * config["hidden_size"]
+                self.assertEqual(done.json()["parameters"], matrices + (1 if tied else 2) * table)
+
+    def test_what_a_planner_does_not_know_is_named(self) -> None:
+        mixtral, gemma = str(CONFIGS / "mixtral_8x7b.json"), str(CONFIGS / "gemma2_9b.json")
+        for words, said in (
+                (("plan", mixtral, "--serve", "--hardware", "wse3"),
+                 "has experts, which serving does not know yet"),
+                (("plan", mixtral, "--way", "streaming", "--hardware", "wse3"),
+                 "has experts, which streaming does not know yet"),
+                (("plan", str(CONFIGS / "deepseek_v2_lite.json"), "--serve", "--hardware", "wse3"),
+                 "which serving does not know yet"),
+                (("plan", gemma, "--serve", "--prompt", "4096", "--output", "64", "--hardware",
+                  "wse3"), "has attention windows, which serving does not know yet"),
+                (("model", "serving", mixtral, "--system", "sn40l_16"),
+                 "has experts, which serving by chips does not know yet")):
+            with self.subTest(words):
+                done = self.run_here(*words)
+                self.assertEqual(done.code, 2, done.stdout[:300])
+                self.assertIn(said, done.stderr)
+
+    def test_other_families_and_files(self) -> None:
+        text = '{\n "a": 1,\n "b": 2,\n "c": 3,\n "d": 4,\n "e": 5,\n "model_type": "mamba2"}'
+        self.assertIn("config.json:7:16: model_type 'mamba2' is none of llama, mistral",
+                      self.refused(text))
+        self.assertIn("encoder-decoder", self.refused('{"model_type": "t5"}'))
+        self.assertIn("encoder-decoder",
+                      self.refused('{"model_type": "mine", "is_encoder_decoder": true}'))
+        for text in ("", "[]", "{", '{"model_type": 3}', '{"model_type": "llama"}', "\x08\x01",
+                     '{"model_type": "llama", "text_config": []}'):
+            with self.subTest(text):
+                self.assertIn("config.json", self.refused(text))
+        (self.folder / "folder").mkdir()
+        self.assertEqual(self.run_here("import", "folder").code, 2)
+
+    def test_impossible_values_are_told_with_their_place(self) -> None:
+        config = json.loads((CONFIGS / "deepseek_v3.json").read_text())
+        for key, value in (("hidden_size", 10**18), ("hidden_size", "wide"), ("hidden_size", -1),
+                           ("num_hidden_layers", 10**9), ("num_experts_per_tok", 1000),
+                           ("num_attention_heads", 0), ("n_shared_experts", [1]),
+                           ("vocab_size", None), ("v_head_dim", 1.5)):
+            with self.subTest(key, value=value):
+                line = self.refused(json.dumps({**config, key: value}, indent=1))
+                self.assertRegex(line, r"config\.json:\d+:\d+: ")
+        config = json.loads((CONFIGS / "gpt2.json").read_text())
+        line = self.refused(json.dumps(config), "--sequence", "2048")
+        self.assertIn("1024 positions, found 2048", line)
+
+    def test_a_key_missing_is_told_or_has_a_meaning(self) -> None:
+        for path in sorted(CONFIGS.glob("*.json")):
+            config = json.loads(path.read_text())
+            for key in config:
+                with self.subTest(path.stem, key=key):
+                    rest = {name: value for name, value in config.items() if name != key}
+                    self.write("config.json", json.dumps(rest))
+                    done = self.run_here("import", "config.json", "-o", "net.json", "-q")
+                    self.assertIn(done.code, (0, 2), done.stderr)
+                    if done.code == 2:
+                        self.assertIn(key, done.stderr)
+
+
+LAYER = {"name": "layer", "kind": "transformer", "repeat": 2, "sequence": 128, "hidden": 256,
+         "heads": 4, "feed_forward": 512}
+ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
+KEYS = {"experts": {"count": 4, "active": 2, "feed_forward": 256},
+        "latent": {"key_value_rank": 64, "rope_size": 32, "value_size": 64},
+        "attention_window": 64}
+COMMANDS = {
+    "plan --way cut": "plan net.json --way cut --hardware a100_cluster --batch 8 --top 1 -o p.json",
+    "plan --serve": "plan net.json --serve --prompt 96 --output 32 --hardware wse2",
+    "plan --way streaming": "plan net.json --way streaming --hardware wse2",
+    "plan --way pipeline": "plan net.json --way pipeline --hardware wse2",
+    "model amped": "model amped net.json --batch 1024 --explore",
+    "model centimani": "model centimani net.json",
+    "model dfmodel": "model dfmodel net.json",
+    "model serving": "model serving net.json --system sn40l_16 --prompt 96 --context 96"}
+
+
+class KnownKeysTest(ProgramTest):
+    """The table of docs/workloads.md: who knows which key."""
+
+    def network(self, key: str) -> dict:
+        layer, ends = dict(LAYER), dict(ENDS)
+        if key in KEYS:
+            layer[key] = KEYS[key]
+        if key == "projection":
+            ends["projection"] = 64
+        first = {"name": "first", "kind": "embedding", **ends}
+        if key == "patches":
+            first = {"name": "first", "kind": "patches", "image": [176, 184], "patch": 16,
+                     "hidden": 256, "class_token": False, "positions": 0}
+            layer["sequence"] = 121
+            ends["sequence"] = 1
+        return {"name": "net", "operators": [
+            first, layer, {"name": "head", "kind": "head", **ends}]}
+
+    def test_the_table(self) -> None:
+        page = (SOURCES / "docs" / "workloads.md").read_text()
+        rows = [[cell.strip() for cell in line.strip("|").split("|")]
+                for line in page.splitlines() if re.match(r"\| (command|`(plan|model) )", line)]
+        keys = rows[0][1:]
+        self.assertEqual(keys, ["experts", "latent", "attention_window", "projection", "patches"])
+        self.assertEqual([row[0].strip("`") for row in rows[1:]], list(COMMANDS))
+        for name, *cells in rows[1:]:
+            for key, cell in zip(keys, cells):
+                with self.subTest(name, key=key):
+                    self.write("net.json", json.dumps(self.network(key)))
+                    done = self.run_here(*COMMANDS[name.strip("`")].split(), "--report", "-", "-q")
+                    if cell == "yes":
+                        self.assertEqual(done.code, 0, done.stderr)
+                    else:
+                        self.assertEqual((cell, done.code), ("no", 2), done.stderr)
+                        self.assertRegex(done.stdout, "net has .*, which .* does not know yet")
+
+
+if __name__ == "__main__":
+    unittest.main()
