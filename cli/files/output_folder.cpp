@@ -20,7 +20,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder(const std::string& parent, std::string target)
       : path_(parent + "/.waferloom.XXXXXX"), target_(std::move(target)) {
-    if (mkdtemp(path_.data()) == nullptr) fail_to_write(target_, std::strerror(errno));
+    if (mkdtemp(path_.data()) == nullptr) cluster::fail_to_write(target_, std::strerror(errno));
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -34,7 +34,7 @@ class TemporaryFolder {
     const mode_t mask = umask(0);
     umask(mask);
     if (chmod(path_.c_str(), 0777 & ~mask) != 0 || rename(path_.c_str(), target_.c_str()) != 0) {
-      fail_to_write(target_, std::strerror(errno));
+      cluster::fail_to_write(target_, std::strerror(errno));
     }
     renamed_ = true;
   }
@@ -59,12 +59,12 @@ OutputFolder::OutputFolder(std::string path, const std::vector<std::string>& nam
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   const fs::path parts(path_);
   parent_ = parts.has_parent_path() ? parts.parent_path().string() : ".";
-  if (fs::is_symlink(path_)) fail_to_write(path_, "it is a symbolic link");
+  if (fs::is_symlink(path_)) cluster::fail_to_write(path_, "it is a symbolic link");
   if (!fs::exists(path_)) {
     OutputFile probe(path_);  // the same demands on the parent
     return;
   }
-  if (!fs::is_directory(path_)) fail_to_write(path_, "it is not a folder");
+  if (!fs::is_directory(path_)) cluster::fail_to_write(path_, "it is not a folder");
   std::vector<OutputFile> files;
   files.reserve(names.size());
   for (const std::string& name : names) files.emplace_back(path_ + "/" + name);

@@ -23,11 +23,11 @@ optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
     return optimize_case_islands(job, control, request.counts,
                                  case_engine_here(job, control, request.counts));
   }
-  return search_elsewhere<optimize::CaseEnd>(request, common, progress, case_reader(job.problem),
-                                             [&](const optimize::CaseEpochEngine& engine) {
-                                               return optimize_case_islands(job, control,
-                                                                            request.counts, engine);
-                                             });
+  return search_elsewhere<optimize::CaseEnd>(
+      request, common, control, progress, case_reader(job.problem),
+      [&](const optimize::CaseEpochEngine& engine) {
+        return optimize_case_islands(job, control, request.counts, engine);
+      });
 }
 
 int case_island_task(const optimize::CaseJob& job, const optimize::SearchControl& control,

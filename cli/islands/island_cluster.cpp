@@ -5,8 +5,8 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/engines/parallel.h"
-#include "cli/engines/slurm.h"
+#include "cluster/parallel.h"
+#include "cluster/slurm.h"
 
 // Problem: islands on machines that come and go, with the same result as on one.
 // Idea: an epoch is an array of tasks that need nothing of each other; the next one waits for its
@@ -15,9 +15,9 @@
 namespace waferloom::cli {
 namespace {
 
-TaskArray tasks_of(const IslandRequest& request, const IslandFolder& folder, std::size_t epoch,
-                   std::vector<std::uint64_t> islands) {
-  TaskArray array;
+cluster::TaskArray tasks_of(const IslandRequest& request, const IslandFolder& folder,
+                            std::size_t epoch, std::vector<std::uint64_t> islands) {
+  cluster::TaskArray array;
   array.folder = folder.engine_folder();
   array.tasks = std::move(islands);
   array.words = [&request, epoch](const std::string& island) {
@@ -55,9 +55,9 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   int parallel_code = 0;
   try {
     parallel_code = do_missing(epoch);
-    throw_if_interrupted();
-  } catch (const Failure&) {
-    if (!interrupted()) throw;
+    control_.end_if_cut();
+  } catch (const std::runtime_error&) {
+    if (!control_.interrupted()) throw;
     finish();
     return folder_.so_far(epoch, islands);
   }
@@ -79,9 +79,9 @@ int IslandCluster::do_missing(std::size_t epoch) {
   }
   std::vector<std::uint64_t> islands = missing(epoch);
   if (islands.empty()) return 0;
-  progress_.update(epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands",
-                   folder_.path());
-  return run_by_parallel(tasks_of(request_, folder_, epoch, std::move(islands)));
+  control_.tell(epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands",
+                folder_.path());
+  return cluster::run_by_parallel(tasks_of(request_, folder_, epoch, std::move(islands)), control_);
 }
 
 void IslandCluster::do_on_slurm(std::size_t epoch) {
@@ -100,7 +100,7 @@ void IslandCluster::do_on_slurm(std::size_t epoch) {
 
 /// Takes over the jobs of an earlier call that was killed. Answers the first epoch behind theirs.
 std::size_t IslandCluster::adopt_jobs(std::size_t epoch) {
-  for (const SlurmJob& job : living_slurm_jobs(folder_.engine_folder())) {
+  for (const cluster::SlurmJob& job : cluster::living_slurm_jobs(folder_.engine_folder())) {
     for (std::size_t of = epoch; of < request_.counts.epochs; ++of) {
       if (job.name != array_name(of)) continue;
       progress_.note("job " + job.number + " of an earlier call: " + epoch_text(of));
@@ -112,12 +112,14 @@ std::size_t IslandCluster::adopt_jobs(std::size_t epoch) {
 }
 
 void IslandCluster::submit_from(std::size_t epoch) {
-  SlurmArray array{"", request_.counts.islands, jobs_.empty() ? "" : jobs_.rbegin()->second};
+  cluster::SlurmArray array{"", request_.counts.islands,
+                            jobs_.empty() ? "" : jobs_.rbegin()->second};
   for (; epoch < request_.counts.epochs; ++epoch) {
     std::vector<std::uint64_t> tasks = missing(epoch);
     if (tasks.empty()) continue;
     array.name = array_name(epoch);
-    array.behind = submit_to_slurm(tasks_of(request_, folder_, epoch, std::move(tasks)), array);
+    array.behind =
+        cluster::submit_to_slurm(tasks_of(request_, folder_, epoch, std::move(tasks)), array);
     jobs_[epoch] = array.behind;
     progress_.note("job " + array.behind + " of Slurm: " + epoch_text(epoch));
   }
@@ -127,11 +129,11 @@ void IslandCluster::submit_from(std::size_t epoch) {
 void IslandCluster::wait_for(std::size_t epoch) {
   const auto job = jobs_.find(epoch);
   if (job == jobs_.end()) return;
-  SlurmWatch watch({job->second});
+  cluster::SlurmWatch watch({job->second}, control_);
   do {
-    progress_.update(epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) +
-                         " of " + std::to_string(request_.counts.islands) + " islands are done",
-                     folder_.path());
+    control_.tell(epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) + " of " +
+                      std::to_string(request_.counts.islands) + " islands are done",
+                  folder_.path());
   } while (watch.still_runs());
 }
 
@@ -155,14 +157,14 @@ void IslandCluster::finish() {
   // The last epoch first: one whose turn it is by the end of the one before must not begin.
   std::vector<std::string> jobs;
   for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back(job->second);
-  if (!jobs.empty() && slurm_knows(jobs)) cancel_slurm_jobs(jobs);
+  if (!jobs.empty() && cluster::slurm_knows(jobs)) cluster::cancel_slurm_jobs(jobs);
   jobs_.clear();
 }
 
 void IslandCluster::finish_quietly() noexcept {
   try {
     finish();
-  } catch (const Failure&) {  // the first failure is told
+  } catch (const std::runtime_error&) {  // the first failure is told
   }
 }
 

@@ -9,6 +9,7 @@
 #include "cli/console/progress.h"
 #include "cli/islands/island_folder.h"
 #include "cli/islands/island_request.h"
+#include "model/run_control.h"
 
 namespace waferloom::cli {
 
@@ -17,8 +18,9 @@ namespace waferloom::cli {
 class IslandCluster {
  public:
   /// All have to live longer.
-  IslandCluster(const IslandRequest& request, const IslandFolder& folder, Progress& progress)
-      : request_(request), folder_(folder), progress_(progress) {}
+  IslandCluster(const IslandRequest& request, const IslandFolder& folder, const RunControl& control,
+                Progress& progress)
+      : request_(request), folder_(folder), control_(control), progress_(progress) {}
 
   /// Has done what is missing of an epoch, and closes it. Texts of records in the order of the
   /// islands; nothing for those that were lost. After a signal: what there is so far, and the epoch
@@ -44,6 +46,7 @@ class IslandCluster {
 
   const IslandRequest& request_;
   const IslandFolder& folder_;
+  const RunControl& control_;
   Progress& progress_;
   bool submitted_ = false;
   bool has_adopted_ = false;                 // jobs of an earlier call

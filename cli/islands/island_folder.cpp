@@ -6,7 +6,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/output_file.h"
-#include "cli/files/own_file.h"
+#include "cluster/own_file.h"
 #include "model/errors.h"
 #include "model/option_spec.h"
 
@@ -79,18 +79,18 @@ IslandFolder::IslandFolder(std::string path, const Json& identity, bool makes)
                                             (makes ? ", or nothing there" : "") + "; found no " +
                                             kRunFile + " in it");
     }
-    make_folder(path_);
-    write_once(run_file, json_text(identity));
+    cluster::make_folder(path_);
+    cluster::write_once(run_file, json_text(identity));
   }
   check(identity);  // another may have been first
-  make_folder(path_ + "/engine");
+  cluster::make_folder(path_ + "/engine");
 }
 
 void IslandFolder::check(const Json& identity) const {
   const std::string source = path_ + "/" + kRunFile;
   Json there;
   try {
-    there = Json::parse(own_file_text(source));
+    there = Json::parse(cluster::own_file_text(source));
   } catch (const Json::exception&) {
     throw InputError(source, "expected what islands wrote, found something else");
   }
@@ -124,7 +124,7 @@ bool IslandFolder::has(const optimize::IslandTurn& turn) const {
 bool IslandFolder::is_closed(std::size_t epoch) const { return is_file(closed_file(epoch)); }
 
 void IslandFolder::write(const optimize::IslandTurn& turn, const Json& record) const {
-  make_folder(epoch_folder(turn.epoch));
+  cluster::make_folder(epoch_folder(turn.epoch));
   OutputFile(record_file(turn)).write(json_text(record));
 }
 
@@ -142,7 +142,7 @@ std::vector<std::optional<std::string>> IslandFolder::so_far(std::size_t epoch,
                                                              std::size_t islands) const {
   std::vector<std::optional<std::string>> texts(islands);
   for (const std::size_t island : done(epoch)) {
-    if (island < islands) texts[island] = own_file_text(record_file({epoch, island}));
+    if (island < islands) texts[island] = cluster::own_file_text(record_file({epoch, island}));
   }
   return texts;
 }
@@ -152,8 +152,8 @@ std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
   if (!is_closed(epoch)) close(epoch, islands);
   const std::string source = closed_file(epoch);
   std::vector<std::optional<std::string>> texts(islands);
-  for (const std::size_t island : closed_islands(own_file_text(source), source, islands)) {
-    texts[island] = own_file_text(record_file({epoch, island}));
+  for (const std::size_t island : closed_islands(cluster::own_file_text(source), source, islands)) {
+    texts[island] = cluster::own_file_text(record_file({epoch, island}));
   }
   return texts;
 }
@@ -169,7 +169,7 @@ void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
     if (island < islands) json["islands"].push_back(island + 1);
   }
   if (json["islands"].empty()) throw Failure(FailureKind::input, nothing_left(epoch));
-  write_once(closed_file(epoch), json_text(json));
+  cluster::write_once(closed_file(epoch), json_text(json));
 }
 
 }  // namespace waferloom::cli

@@ -8,29 +8,24 @@
 #include "cli/console/failure.h"
 #include "cli/console/made_by.h"
 #include "cli/console/version.h"
-#include "cli/engines/processes.h"
-#include "cli/engines/slurm.h"
-#include "cli/engines/task_array.h"
+#include "cli/options/engine_options.h"
 #include "cli/options/option_values.h"
 #include "cli/options/output_options.h"
+#include "cluster/processes.h"
+#include "cluster/slurm.h"
+#include "cluster/task_array.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
 namespace {
 
 constexpr std::uint64_t kMostEpochs = 1'000;
-constexpr const char* kExtra = "OPTIONS";
 
 /// Options that no result follows from, besides those that name outputs, and those that the folder
 /// tells by keys of their own.
 constexpr std::array<std::string_view, 11> kOfNoResult{"engine",  "run",   "task",    "report",
                                                        "threads", "quiet", "verbose", "islands",
                                                        "epochs",  "seed",  "effort"};
-
-std::string engine_of(const ArgumentValues& values) {
-  const auto engine = values.find("engine");
-  return engine == values.end() ? "local" : engine->second.front();
-}
 
 void refuse(const std::string& message) { throw Failure(FailureKind::usage, message); }
 
@@ -42,9 +37,9 @@ void refuse_alone(const ArgumentValues& values) {
     }
   }
   if (engine_of(values) != "local") return;
-  for (const std::string name : {"run", "task", kExtra}) {
+  for (const std::string name : {"run", "task", kEngineWords}) {
     if (!values.contains(name)) continue;
-    refuse((name == kExtra ? "" : "--") + name + ": needs --engine parallel or slurm");
+    refuse((name == kEngineWords ? "" : "--") + name + ": needs --engine parallel or slurm");
   }
 }
 
@@ -69,7 +64,7 @@ optimize::IslandTurn task_of(const Arguments& arguments, const optimize::IslandC
 void check_extra(const Arguments& arguments, const std::string& engine) {
   const std::vector<std::string>& all = arguments.command_line();
   const auto dashes = std::find(all.begin(), all.end(), "--");
-  const std::vector<std::string> extra = arguments.list(kExtra);
+  const std::vector<std::string> extra = arguments.list(kEngineWords);
   if (dashes != all.end() && static_cast<std::ptrdiff_t>(extra.size()) < all.end() - dashes - 1) {
     refuse("CASE: has to stand before --, behind it are options for " + engine);
   }
@@ -89,7 +84,7 @@ void check_extra(const Arguments& arguments, const std::string& engine) {
 
 /// Throws Failure::usage if this Slurm cannot number so many tasks.
 void check_array(std::size_t islands) {
-  const std::uint64_t most = most_slurm_tasks();
+  const std::uint64_t most = cluster::most_slurm_tasks();
   if (islands < most) return;
   refuse("--islands: this Slurm numbers tasks of an array below " + std::to_string(most) +
          " (MaxArraySize), found " + std::to_string(islands));
@@ -98,7 +93,7 @@ void check_array(std::size_t islands) {
 /// The command line without what is the driver's own.
 std::vector<std::string> words_of_tasks(const Arguments& arguments) {
   const std::vector<std::string>& all = arguments.command_line();
-  std::vector<std::string> words{own_program()};
+  std::vector<std::string> words{cluster::own_program()};
   words.insert(words.end(), all.begin(), std::find(all.begin(), all.end(), "--"));
   // An engine fills machines with tasks.
   if (!arguments.has("threads")) words.insert(words.end(), {"--threads", "1"});
@@ -109,8 +104,8 @@ std::vector<std::string> words_of_tasks(const Arguments& arguments) {
 ArgumentValues options_of(const Arguments& arguments, const std::string& command) {
   ArgumentValues options;
   for (const auto& [name, values] : arguments.values()) {
-    const bool is_mine = name == kExtra || std::find(kOfNoResult.begin(), kOfNoResult.end(),
-                                                     name) != kOfNoResult.end();
+    const bool is_mine = name == kEngineWords || std::find(kOfNoResult.begin(), kOfNoResult.end(),
+                                                           name) != kOfNoResult.end();
     if (is_mine || (arguments.takes(name) && is_output(command, arguments.row(name)))) continue;
     options[name] = values;
   }
@@ -144,10 +139,6 @@ std::vector<OptionSpec> island_options() {
            "What engines run: island K of epoch E alone, into the folder of --run."}};
 }
 
-OperandSpec island_operand() {
-  return {kExtra, "Behind --: options for parallel or sbatch.", false, true, {}, true};
-}
-
 void refuse_islands(const ArgumentValues& values) {
   refuse_alone(values);
   const std::string engine = engine_of(values);
@@ -158,7 +149,7 @@ void refuse_islands(const ArgumentValues& values) {
            "; islands go by --effort, and a scheduler has its own limit (-- --time=60)");
   }
   for (const auto& [name, given] : values) {
-    const bool reads_stdin = name != "output" && name != "report" && name != kExtra &&
+    const bool reads_stdin = name != "output" && name != "report" && name != kEngineWords &&
                              std::find(given.begin(), given.end(), "-") != given.end();
     if (reads_stdin) refuse("--engine " + engine + ": its tasks cannot read standard input");
   }
@@ -183,7 +174,7 @@ std::optional<IslandRequest> island_request(const Arguments& arguments,
   check_extra(arguments, request.engine);
   if (request.engine == "slurm") check_array(request.counts.islands);
   request.task_words = words_of_tasks(arguments);
-  request.extra = arguments.list(kExtra);
+  request.extra = arguments.list(kEngineWords);
   request.quiet = arguments.common().quiet;
   return request;
 }

@@ -23,9 +23,8 @@ struct IslandRequest {
   ArgumentValues options{};  ///< of the command line, as far as results follow from them
 };
 
-/// --islands, --epochs, --engine, --run and --task; OPTIONS, behind --, goes with them.
+/// --islands, --epochs, --engine, --run and --task; engine_operand() goes with them.
 std::vector<OptionSpec> island_options();
-OperandSpec island_operand();
 
 /// Throws Failure::usage for those that need another.
 void refuse_islands(const ArgumentValues& values);

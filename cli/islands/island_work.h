@@ -37,10 +37,11 @@ using EpochRunner =
 /// Runs islands on the engine of a request; `search` gets what runs an epoch there. What is not
 /// needed any more is cancelled afterwards.
 template <class Found, class Search>
-auto search_elsewhere(const IslandRequest& request, const CommonOptions& common, Progress& progress,
+auto search_elsewhere(const IslandRequest& request, const CommonOptions& common,
+                      const RunControl& control, Progress& progress,
                       const RecordReader<Found>& read, const Search& search) {
   const IslandFolder folder = island_folder(request, common);
-  IslandCluster cluster(request, folder, progress);
+  IslandCluster cluster(request, folder, control, progress);
   const EpochRunner<Found> runner = [&](const std::vector<optimize::IslandTask>& tasks) {
     const std::size_t epoch = tasks.front().epoch;
     return read_records(folder, epoch, cluster.run(epoch), read);

@@ -22,7 +22,7 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
                                          Progress& progress) {
   if (request.engine == "local") return optimize::run_islands_here(run, control, request.counts);
   return search_elsewhere<optimize::PlacerOutcome>(
-      request, common, progress, placer_reader(run.problem),
+      request, common, control, progress, placer_reader(run.problem),
       [&](const optimize::EpochEngine& engine) {
         return run_islands(run, control, request.counts, engine);
       });

@@ -16,7 +16,7 @@
 #include <stdexcept>
 
 #include "cli/console/interrupt.h"
-#include "cli/engines/processes.h"
+#include "cluster/processes.h"
 
 // Problem: run a point so that neither its memory nor its crash is ours, at a cost of about a
 // millisecond.
@@ -135,7 +135,7 @@ sweep::PointOutcome outcome_of(pid_t child, double wall_s) {
   struct rusage usage = {};
   while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
   }
-  outcome.exit_code = exit_code_of_status(status);
+  outcome.exit_code = cluster::exit_code_of_status(status);
   outcome.peak_memory_bytes = std::int64_t{usage.ru_maxrss} * 1024;
   outcome.wall_s = wall_s;
   return outcome;

@@ -15,11 +15,11 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/console/process_name.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
-#include "cli/files/own_file.h"
+#include "cluster/own_file.h"
+#include "cluster/process_name.h"
 #include "model/errors.h"
 
 namespace waferloom::cli {
@@ -43,7 +43,9 @@ bool is_whole(const std::string& path) {
 }
 
 /// The file of a result while this process writes it.
-std::string temporary_name(const std::string& id) { return "." + id + "." + own_process_name(); }
+std::string temporary_name(const std::string& id) {
+  return "." + id + "." + cluster::own_process_name();
+}
 
 /// Whether nobody will finish that file any more. Of another machine age alone tells: locks are not
 /// seen on every shared file system.
@@ -51,8 +53,9 @@ bool is_leftover(const fs::path& path) {
   constexpr auto kLong = std::chrono::hours(24);
   const std::string name = path.filename().string();
   if (!name.starts_with('.')) return false;
-  const auto process = read_process_name(name.substr(std::min(name.size(), name.find('.', 1) + 1)));
-  if (process && has_ended_here(*process)) return true;
+  const auto process =
+      cluster::read_process_name(name.substr(std::min(name.size(), name.find('.', 1) + 1)));
+  if (process && cluster::has_ended_here(*process)) return true;
   std::error_code error;
   const auto written = fs::last_write_time(path, error);
   return !error && fs::file_time_type::clock::now() - written > kLong;
@@ -60,16 +63,16 @@ bool is_leftover(const fs::path& path) {
 
 /// A file of a folder that nobody sees yet.
 void write_plainly(const std::string& path, std::string_view bytes) {
-  make_folder(fs::path(path).parent_path().string());
+  cluster::make_folder(fs::path(path).parent_path().string());
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (number < 0) fail_to_write(path, std::strerror(errno));
+  if (number < 0) cluster::fail_to_write(path, std::strerror(errno));
   try {
-    write_to(number, bytes, path);
+    cluster::write_to(number, bytes, path);
   } catch (...) {
     close(number);
     throw;
   }
-  if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+  if (close(number) != 0) cluster::fail_to_write(path, std::strerror(errno));
 }
 
 /// A folder beside its target that is taken away unless it was renamed.
@@ -78,7 +81,7 @@ class FolderToBe {
   explicit FolderToBe(std::string target) : target_(std::move(target)) {
     const fs::path parent = fs::path(target_).parent_path();
     path_ = (parent.empty() ? std::string(".") : parent.string()) + "/.waferloom.XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) fail_to_write(target_, std::strerror(errno));
+    if (mkdtemp(path_.data()) == nullptr) cluster::fail_to_write(target_, std::strerror(errno));
   }
   ~FolderToBe() {
     std::error_code ignored;
@@ -92,7 +95,7 @@ class FolderToBe {
     umask(mask);
     check_new_run(target_);
     if (chmod(path_.c_str(), 0777 & ~mask) != 0 || rename(path_.c_str(), target_.c_str()) != 0) {
-      fail_to_write(target_, std::strerror(errno));
+      cluster::fail_to_write(target_, std::strerror(errno));
     }
     renamed_ = true;
   }
@@ -106,11 +109,11 @@ class FolderToBe {
 std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (number < 0) fail_to_write(path, std::strerror(errno));
+  if (number < 0) cluster::fail_to_write(path, std::strerror(errno));
   std::string buffer;
   const auto flush = [&] {
     throw_if_interrupted();
-    write_to(number, buffer, path);
+    cluster::write_to(number, buffer, path);
     buffer.clear();
   };
   try {
@@ -119,7 +122,7 @@ std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
       if (buffer.size() >= kChunk) flush();
     });
     flush();
-    if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+    if (close(number) != 0) cluster::fail_to_write(path, std::strerror(errno));
     return count;
   } catch (...) {
     close(number);
@@ -199,7 +202,7 @@ void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& o
   if (rename(temporary.c_str(), target.c_str()) != 0) {
     const int error = errno;
     unlink(temporary.c_str());
-    fail_to_write(target, std::strerror(error));
+    cluster::fail_to_write(target, std::strerror(error));
   }
   if (status == sweep::PointStatus::failed) return;
   unlink(file(sweep::result_path(id, sweep::PointStatus::failed)).c_str());
@@ -216,7 +219,7 @@ void RunFolder::remove_leftovers() const {
 
 void check_new_run(const std::string& path) {
   if (fs::is_symlink(path) || fs::exists(path)) {
-    fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
+    cluster::fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
   }
   const OutputFile probe(path);  // the folder's demands
 }
@@ -231,7 +234,7 @@ std::uint64_t write_run_folder(const std::string& path, NewRun run) {
   }
   write_plainly(folder.path() + "/" + kRunFile, sweep::run_text(run.facts));
   for (const char* name : {"results", "running", "engine"}) {
-    make_folder(folder.path() + "/" + name);
+    cluster::make_folder(folder.path() + "/" + name);
   }
   folder.rename_to_target();
   return run.facts.points;

@@ -2,22 +2,22 @@
 
 #include <numeric>
 
-#include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
-#include "cli/engines/parallel.h"
-#include "cli/engines/processes.h"
-#include "cli/files/output_file.h"
-#include "cli/files/own_file.h"
+#include "cluster/engine_error.h"
+#include "cluster/output_file.h"
+#include "cluster/own_file.h"
+#include "cluster/parallel.h"
+#include "cluster/processes.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {
 namespace {
 
 /// Takes from parallel's log the jobs whose tasks have points left.
-void forget_unfinished(const std::string& log, const RunFolder& run, std::uint64_t tasks) {
-  const std::string text = own_file_text(log);
+void forget_unfinished(const std::string& log, const RunFolder& run, std::uint64_t tasks,
+                       const RunControl& control) {
+  const std::string text = cluster::own_file_text(log);
   if (text.empty()) return;
-  OutputFile(log).write(sweep::without_jobs(text, unfinished_tasks(run, tasks)));
+  cluster::OutputFile(log).write(sweep::without_jobs(text, unfinished_tasks(run, tasks, control)));
 }
 
 /// The command with `task` for every {}.
@@ -43,8 +43,8 @@ std::vector<std::string> exec_words(const Submission& submission, const std::str
   return words;
 }
 
-TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> tasks) {
-  TaskArray array;
+cluster::TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> tasks) {
+  cluster::TaskArray array;
   array.folder = submission.run.absolute("engine");
   array.tasks = std::move(tasks);
   array.words = [&submission](const std::string& task) { return exec_words(submission, task); };
@@ -53,10 +53,11 @@ TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> ta
   return array;
 }
 
-std::vector<std::uint64_t> unfinished_tasks(const RunFolder& run, std::uint64_t tasks) {
+std::vector<std::uint64_t> unfinished_tasks(const RunFolder& run, std::uint64_t tasks,
+                                            const RunControl& control) {
   std::vector<bool> unfinished(tasks, false);
   run.for_each_point([&](const sweep::Point& point) {
-    throw_if_interrupted();
+    control.end_if_cut();
     const auto status = run.status(point.id);
     if (!status || *status == sweep::PointStatus::failed) unfinished[point.index % tasks] = true;
     return true;
@@ -68,27 +69,27 @@ std::vector<std::uint64_t> unfinished_tasks(const RunFolder& run, std::uint64_t 
   return found;
 }
 
-void submit_to_parallel(const Submission& submission) {
+void submit_to_parallel(const Submission& submission, const RunControl& control) {
   const std::string log =
       submission.run.file("engine/parallel." + std::to_string(submission.tasks) + ".log");
-  forget_unfinished(log, submission.run, submission.tasks);
+  forget_unfinished(log, submission.run, submission.tasks, control);
   std::vector<std::uint64_t> all(submission.tasks);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
-  TaskArray array = task_array(submission, std::move(all));
+  cluster::TaskArray array = task_array(submission, std::move(all));
   array.extra = {"--joblog", log, "--resume-failed"};
   array.extra.insert(array.extra.end(), submission.extra.begin(), submission.extra.end());
-  run_by_parallel(array);
+  cluster::run_by_parallel(array, control);
 }
 
-void submit_with(const Submission& submission, const std::string& command) {
-  for (const std::uint64_t task : unfinished_tasks(submission.run, submission.tasks)) {
-    const std::string words = shell_line(exec_words(submission, std::to_string(task)));
+void submit_with(const Submission& submission, const std::string& command,
+                 const RunControl& control) {
+  for (const std::uint64_t task : unfinished_tasks(submission.run, submission.tasks, control)) {
+    const std::string words = cluster::shell_line(exec_words(submission, std::to_string(task)));
     const std::string line = with_task(command, words);
-    const int code = run_and_wait({"/bin/sh", "-c", line});
-    throw_if_interrupted();
+    const int code = cluster::run_and_wait({"/bin/sh", "-c", line}, control);
+    control.end_if_cut();
     if (code != 0) {
-      throw Failure(FailureKind::input,
-                    "--submit-with: exit code " + std::to_string(code) + " of `" + line + "`");
+      throw cluster::EngineError("exit code " + std::to_string(code) + " of `" + line + "`");
     }
   }
 }

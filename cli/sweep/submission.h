@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/console/progress.h"
-#include "cli/engines/task_array.h"
 #include "cli/sweep/run_folder.h"
+#include "cluster/task_array.h"
+#include "model/run_control.h"
 
 namespace waferloom::cli {
 
@@ -25,21 +25,23 @@ struct Submission {
 std::vector<std::string> exec_words(const Submission& submission, const std::string& task);
 
 /// Some of the tasks for an engine. The submission has to live longer.
-TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> tasks);
+cluster::TaskArray task_array(const Submission& submission, std::vector<std::uint64_t> tasks);
 
 /// Numbers of the tasks, of so many, that have points without an answer.
-std::vector<std::uint64_t> unfinished_tasks(const RunFolder& run, std::uint64_t tasks);
+std::vector<std::uint64_t> unfinished_tasks(const RunFolder& run, std::uint64_t tasks,
+                                            const RunControl& control);
 
-/// Runs all tasks at once on this machine, a process each, and waits. Progress counts answers. A
-/// signal is handed on to all of them.
-void submit_locally(const Submission& submission, Progress& progress);
+/// Runs all tasks at once on this machine, a process each, and waits. The control hears of answers;
+/// a cut is handed on to all of them.
+void submit_locally(const Submission& submission, const RunControl& control);
 
 /// Hands the tasks to GNU parallel, which keeps a log of jobs in the run folder, and waits. Tasks
 /// with points left are run again, whatever the log says of them.
-void submit_to_parallel(const Submission& submission);
+void submit_to_parallel(const Submission& submission, const RunControl& control);
 
 /// Runs a command of the user's in a shell for each unfinished task, {} standing for the words that
-/// run the task, each quoted where a shell needs it.
-void submit_with(const Submission& submission, const std::string& command);
+/// run the task, each quoted where a shell needs it. Throws EngineError where the command fails.
+void submit_with(const Submission& submission, const std::string& command,
+                 const RunControl& control);
 
 }  // namespace waferloom::cli

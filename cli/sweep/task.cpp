@@ -28,7 +28,7 @@ class ScratchFolder {
     const fs::path parent = fs::temp_directory_path(error);
     path_ = (parent / "waferloom.XXXXXX").string();
     if (error || mkdtemp(path_.data()) == nullptr) {
-      fail_to_write(path_, error ? error.message() : std::strerror(errno));
+      cluster::fail_to_write(path_, error ? error.message() : std::strerror(errno));
     }
   }
   ~ScratchFolder() {
@@ -57,6 +57,11 @@ void PointCounts::add(sweep::PointStatus status) {
       ++failed;
       break;
   }
+}
+
+std::string points_text(const PointCounts& counts) {
+  return std::to_string(counts.answered() + counts.failed) + " of " +
+         std::to_string(counts.points) + " points";
 }
 
 int exit_code_of(const PointCounts& counts) {

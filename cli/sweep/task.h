@@ -26,6 +26,9 @@ struct PointCounts {
   void add(sweep::PointStatus status);
 };
 
+/// "12 of 40 points": those that have a result.
+std::string points_text(const PointCounts& counts);
+
 /// 0 where nothing failed and nothing is left, 1 where all failed, 4 otherwise.
 int exit_code_of(const PointCounts& counts);
 

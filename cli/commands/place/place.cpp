@@ -4,6 +4,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/islands/island_request.h"
+#include "cli/options/engine_options.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
 
@@ -58,7 +59,7 @@ const Command& place_command() {
           "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
           "simulate --placement.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."},
-                   island_operand()},
+                   engine_operand()},
       .options = with_modes(
           with_problem_options(joined(
               {{{"output", 'o', "SOL",

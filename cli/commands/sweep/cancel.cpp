@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/console/process_name.h"
-#include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
+#include "cluster/process_name.h"
+#include "cluster/slurm.h"
 
 namespace waferloom::cli {
 namespace {
@@ -17,7 +17,7 @@ std::uint64_t stop_here(const std::vector<RunningProcess>& running) {
   std::uint64_t stopped = 0;
   for (const char* what : {"submit", "task"}) {
     for (const RunningProcess& process : running) {
-      if (process.what != what || process.host != host_name()) continue;
+      if (process.what != what || process.host != cluster::host_name()) continue;
       if (kill(process.pid, SIGTERM) == 0) ++stopped;
     }
   }
@@ -29,10 +29,11 @@ int cancel_main(const Arguments& arguments) {
   const RunFolder run(arguments.text("RUN"), common);
   const ReportTarget report(common);
   std::vector<std::string> jobs;
-  for (const SlurmJob& job : living_slurm_jobs(run.file("engine"))) jobs.push_back(job.number);
+  for (const cluster::SlurmJob& job : cluster::living_slurm_jobs(run.file("engine")))
+    jobs.push_back(job.number);
   const std::vector<RunningProcess> running = running_processes(run);
   const std::uint64_t stopped = stop_here(running);
-  cancel_slurm_jobs(jobs);
+  cluster::cancel_slurm_jobs(jobs);
   const std::uint64_t elsewhere = running.size() - stopped;
   Json json = new_report("sweep_cancel");
   json["slurm_jobs"] = jobs;

@@ -4,16 +4,19 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/engines/processes.h"
-#include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
+#include "cli/options/engine_options.h"
 #include "cli/options/option_values.h"
+#include "cli/options/search_control.h"
 #include "cli/sweep/run_figures.h"
 #include "cli/sweep/run_folder.h"
 #include "cli/sweep/running_file.h"
 #include "cli/sweep/submission.h"
 #include "cli/sweep/sweep_options.h"
 #include "cli/sweep/task.h"
+#include "cluster/engine_error.h"
+#include "cluster/processes.h"
+#include "cluster/slurm.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {
@@ -30,7 +33,7 @@ double seconds_per_point(const RunFolder& run, const Arguments& arguments) {
 
 std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
                          const std::string& engine, std::uint64_t open) {
-  const std::uint64_t most = engine == "slurm" ? most_slurm_tasks() : kMostTasks;
+  const std::uint64_t most = engine == "slurm" ? cluster::most_slurm_tasks() : kMostTasks;
   if (arguments.has("tasks")) {
     const auto asked = whole<std::uint64_t>(arguments, "tasks");
     if (asked > most) {
@@ -49,37 +52,39 @@ std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
 }
 
 /// Waits until Slurm has the job no more.
-void wait_for_run(const RunFolder& run, const std::string& job, Progress& progress) {
-  SlurmWatch watch({job});
+void wait_for_run(const RunFolder& run, const std::string& job, const RunControl& control) {
+  cluster::SlurmWatch watch({job}, control);
   do {
-    const PointCounts counts = count_points(run);
-    progress.update(std::to_string(counts.answered() + counts.failed) + " of " +
-                        std::to_string(counts.points) + " points",
-                    "");
+    control.tell(points_text(count_points(run)), "");
   } while (watch.still_runs());
 }
 
 /// Hands the tasks over; true if the engine has ended with them.
 bool submit(const Submission& submission, const Arguments& arguments, const std::string& engine,
             Progress& progress) {
+  const RunControl control = run_control(arguments.common(), progress);
   if (arguments.has("submit-with")) {
-    submit_with(submission, arguments.text("submit-with"));
+    try {
+      submit_with(submission, arguments.text("submit-with"), control);
+    } catch (const cluster::EngineError& error) {
+      throw Failure(FailureKind::input, "--submit-with: " + std::string(error.what()));
+    }
     return false;
   }
   if (engine == "slurm") {
-    const TaskArray tasks =
-        task_array(submission, unfinished_tasks(submission.run, submission.tasks));
+    const cluster::TaskArray tasks =
+        task_array(submission, unfinished_tasks(submission.run, submission.tasks, control));
     const std::string job =
-        submit_to_slurm(tasks, {"slurm", whole<std::uint64_t>(arguments, "at-once")});
+        cluster::submit_to_slurm(tasks, {"slurm", whole<std::uint64_t>(arguments, "at-once")});
     progress.note("job " + job + " of Slurm");
-    if (arguments.has("wait")) wait_for_run(submission.run, job, progress);
+    if (arguments.has("wait")) wait_for_run(submission.run, job, control);
     return arguments.has("wait");
   }
   const RunningFile running(submission.run, "submit");
   if (engine == "parallel") {
-    submit_to_parallel(submission);
+    submit_to_parallel(submission, control);
   } else {
-    submit_locally(submission, progress);
+    submit_locally(submission, control);
   }
   return true;
 }
@@ -95,14 +100,13 @@ void refuse_submit(const ArgumentValues& values) {
       throw Failure(FailureKind::usage, "--submit-with: goes without --engine");
     }
   }
-  const auto engine = values.find("engine");
-  const std::string name = engine == values.end() ? "local" : engine->second.front();
+  const std::string name = engine_of(values);
   for (const char* option : {"at-once", "wait"}) {
     if (values.contains(option) && name != "slurm") {
       throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs --engine slurm");
     }
   }
-  if (values.contains("OPTIONS") && name == "local") {
+  if (values.contains(kEngineWords) && name == "local") {
     throw Failure(FailureKind::usage, "OPTIONS: are for --engine parallel and slurm");
   }
 }
@@ -122,7 +126,8 @@ int submit_main(const Arguments& arguments) {
   const std::uint64_t open = counts.points - counts.answered();
   if (open > 0) {
     tasks = task_count(run, arguments, engine, open);
-    Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks, common.quiet};
+    Submission submission{
+        run, cluster::own_program(), {}, arguments.list(kEngineWords), tasks, common.quiet};
     if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
     ended = submit(submission, arguments, engine, progress);
     counts = interrupted() ? count_points(run) : count_whole_points(run);
@@ -186,9 +191,7 @@ const Command& sweep_submit_command() {
           "Runs what has no answer yet: all points at first, later those that failed or were "
           "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
           "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
-      .operands =
-          {{"RUN", "The folder that `sweep plan` made."},
-           {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true, {}, true}},
+      .operands = {{"RUN", "The folder that `sweep plan` made."}, engine_operand()},
       .options = submit_options(),
       .idle = {"seed", "effort", "time-limit"},
       .refuse = refuse_submit,

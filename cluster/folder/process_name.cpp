@@ -1,4 +1,4 @@
-#include "cli/console/process_name.h"
+#include "cluster/process_name.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <charconv>
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 std::string host_name() {
   std::array<char, 256> host{};
@@ -31,4 +31,4 @@ bool has_ended_here(const ProcessName& process) {
   return process.host == host_name() && kill(process.pid, 0) != 0 && errno == ESRCH;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// The bytes of a file that the program wrote itself, empty if it is not there. Unlike an input it
 /// is not noted for reports, and it is read after a signal, too.
@@ -11,10 +11,10 @@ std::string own_file_text(const std::string& path);
 
 /// Makes a file unless one of that name is there, so that of many who try, on machines that share
 /// the file system, one succeeds; for all of them there is a whole file afterwards. Throws
-/// Failure::input.
+/// InputError.
 void write_once(const std::string& path, std::string_view bytes);
 
-/// Makes a folder, and those above it, where they are not there. Throws Failure::input.
+/// Makes a folder, and those above it, where they are not there. Throws InputError.
 void make_folder(const std::string& path);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

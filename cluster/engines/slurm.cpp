@@ -1,4 +1,4 @@
-#include "cli/engines/slurm.h"
+#include "cluster/slurm.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,14 +7,14 @@
 #include <sstream>
 #include <thread>
 
-#include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
-#include "cli/engines/processes.h"
-#include "cli/files/output_file.h"
-#include "cli/files/own_file.h"
+#include "cluster/engine_error.h"
+#include "cluster/output_file.h"
+#include "cluster/own_file.h"
+#include "cluster/processes.h"
+#include "model/errors.h"
 #include "sweep/schedule.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 constexpr const char* kJobs = "/slurm_jobs.txt";
@@ -74,7 +74,7 @@ std::uint64_t most_slurm_tasks() {
   const std::string text = output_of({"scontrol", "show", "config"});
   const std::string size = sweep::config_value(text, "MaxArraySize");
   const std::uint64_t most = std::strtoull(size.c_str(), nullptr, 10);
-  if (most == 0) throw Failure(FailureKind::input, "scontrol show config: found no MaxArraySize");
+  if (most == 0) throw InputError("scontrol show config", "found no MaxArraySize");
   return most;
 }
 
@@ -98,19 +98,20 @@ void cancel_slurm_jobs(const std::vector<std::string>& jobs) {
   if (jobs.empty()) return;
   std::vector<std::string> words{"scancel"};
   words.insert(words.end(), jobs.begin(), jobs.end());
-  const int code = run_and_wait(words, {.hands_on_signals = false});
+  // It ends by itself, also after a signal to this program.
+  const int code = run_and_wait(words, RunControl{});
   // A job that ended by itself meanwhile is no failure.
   if (code == 0 || !slurm_knows(jobs)) return;
-  throw Failure(FailureKind::input, "scancel failed with exit code " + std::to_string(code) +
-                                        "; Slurm still has jobs of `" + shell_line(words) + "`");
+  throw EngineError("scancel failed with exit code " + std::to_string(code) +
+                    "; Slurm still has jobs of `" + shell_line(words) + "`");
 }
 
 bool SlurmWatch::still_runs() {
   for (int i = 0; asked_ && i < kPausesPerQuestion; ++i) {
-    throw_if_interrupted();
+    control_.end_if_cut();
     std::this_thread::sleep_for(kPause);
   }
-  throw_if_interrupted();
+  control_.end_if_cut();
   asked_ = true;
   return ask();
 }
@@ -120,11 +121,11 @@ bool SlurmWatch::ask() {
     const bool knows = slurm_knows(jobs_);
     silent_ = 0;
     return knows;
-  } catch (const Failure&) {
-    throw_if_interrupted();
+  } catch (const EngineError&) {
+    control_.end_if_cut();
     if (++silent_ > kMostSilent) throw;
     return true;
   }
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// A process on some machine, as names of files in a run folder have it: "HOST.PID".
 struct ProcessName {
@@ -23,4 +23,4 @@ std::optional<ProcessName> read_process_name(const std::string& text);
 /// Whether a process is one of this machine that has ended.
 bool has_ended_here(const ProcessName& process);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

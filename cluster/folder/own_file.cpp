@@ -1,4 +1,4 @@
-#include "cli/files/own_file.h"
+#include "cluster/own_file.h"
 
 #include <unistd.h>
 
@@ -8,10 +8,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/console/process_name.h"
-#include "cli/files/output_file.h"
+#include "cluster/output_file.h"
+#include "cluster/process_name.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 std::string own_file_text(const std::string& path) {
   const std::ifstream file(path, std::ios::binary);
@@ -37,4 +37,4 @@ void make_folder(const std::string& path) {
   if (error) fail_to_write(path, error.message());
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

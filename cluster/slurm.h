@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/engines/task_array.h"
+#include "cluster/task_array.h"
+#include "model/run_control.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// What an array of Slurm is besides its tasks.
 struct SlurmArray {
@@ -16,7 +18,8 @@ struct SlurmArray {
 };
 
 /// Submits an array, and does not wait. Returns the number of the job, which the engine's folder
-/// keeps for living_slurm_jobs. Throws Failure::input if sbatch refuses.
+/// keeps for living_slurm_jobs. Throws EngineError if sbatch refuses, InputError for what cannot be
+/// written.
 std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array);
 
 /// The most tasks that an array of Slurm may have here (MaxArraySize).
@@ -35,7 +38,7 @@ struct SlurmJob {
 /// is no Slurm.
 std::vector<SlurmJob> living_slurm_jobs(const std::string& folder);
 
-/// Cancels jobs, in their order. Throws Failure::input if scancel fails and Slurm still has one of
+/// Cancels jobs, in their order. Throws EngineError if scancel fails and Slurm still has one of
 /// them.
 void cancel_slurm_jobs(const std::vector<std::string>& jobs);
 
@@ -43,18 +46,20 @@ void cancel_slurm_jobs(const std::vector<std::string>& jobs);
 /// borne ten times in a row.
 class SlurmWatch {
  public:
-  explicit SlurmWatch(std::vector<std::string> jobs) : jobs_(std::move(jobs)) {}
+  /// The control has to live longer.
+  SlurmWatch(std::vector<std::string> jobs, const RunControl& control)
+      : jobs_(std::move(jobs)), control_(control) {}
   /// Asks Slurm, at most once in two seconds, and sleeps until then. Whether any job is still
-  /// there. Throws Failure::input after too many questions without an answer, and
-  /// Failure::interrupted.
+  /// there. Throws EngineError after too many questions without an answer, and RunCut.
   bool still_runs();
 
  private:
   bool ask();
 
   std::vector<std::string> jobs_;
+  const RunControl& control_;
   int silent_ = 0;
   bool asked_ = false;
 };
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// Tasks for an engine, each a command line. An engine gets these and nothing else: what has been
 /// done is in the files that tasks write, so that no engine's own record has to be right.
@@ -23,8 +24,8 @@ struct TaskArray {
 /// A task as a line for a shell.
 std::string task_line(const TaskArray& array, const std::string& number);
 
-/// Throws Failure::usage if a program that the engine "local", "parallel" or "slurm" needs is not
-/// here.
-void need_engine(const std::string& engine);
+/// A program that the engine "local", "parallel" or "slurm" needs and that is not here; nothing if
+/// all are.
+std::optional<std::string> missing_program(const std::string& engine);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

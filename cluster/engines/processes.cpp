@@ -1,4 +1,4 @@
-#include "cli/engines/processes.h"
+#include "cluster/processes.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -8,18 +8,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
-#include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
+#include "cluster/engine_error.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,7 +51,7 @@ std::string shell_line(const std::vector<std::string>& words) {
 std::string own_program() {
   std::error_code error;
   const auto path = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw Failure(FailureKind::internal, "/proc/self/exe: " + error.message());
+  if (error) throw std::runtime_error("/proc/self/exe: " + error.message());
   return path.string();
 }
 
@@ -62,13 +63,6 @@ bool is_installed(const std::string& program) {
     if (access(folder.c_str(), X_OK) == 0) return true;
   }
   return false;
-}
-
-void need_program(const std::string& engine, const std::string& program) {
-  if (is_installed(program)) return;
-  throw Failure(FailureKind::usage,
-                "--engine " + engine + ": there is no program " + program +
-                    " here; scripts/install_dependencies.sh cluster installs it");
 }
 
 int exit_code_of_status(int status) {
@@ -92,7 +86,7 @@ pid_t start_program(const std::vector<std::string>& words, int output) {
   const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    throw Failure(FailureKind::input, words.front() + ": cannot be run: " + std::strerror(error));
+    throw EngineError(words.front() + ": cannot be run: " + std::strerror(error));
   }
   return child;
 }
@@ -104,12 +98,13 @@ bool has_ended(pid_t child, int* code) {
   return true;
 }
 
-int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) {
-  const pid_t child = start_program(words, waiting.quiet ? -1 : STDERR_FILENO);
+int run_and_wait(const std::vector<std::string>& words, const RunControl& control,
+                 ChildOutput output) {
+  const pid_t child = start_program(words, output == ChildOutput::nowhere ? -1 : STDERR_FILENO);
   int code = 0;
   bool told = false;
   while (!has_ended(child, &code)) {
-    if (waiting.hands_on_signals && interrupted() && !told) {
+    if (!told && control.is_cut()) {
       kill(child, SIGTERM);
       told = true;
     }
@@ -121,7 +116,7 @@ int run_and_wait(const std::vector<std::string>& words, const Waiting& waiting) 
 std::string output_of(const std::vector<std::string>& words) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Failure(FailureKind::internal, std::string("pipe: ") + std::strerror(errno));
+    throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
   }
   pid_t child = 0;
   try {
@@ -144,10 +139,10 @@ std::string output_of(const std::vector<std::string>& words) {
   int code = 0;
   while (!has_ended(child, &code)) std::this_thread::sleep_for(kTick);
   if (code != 0) {
-    throw Failure(FailureKind::input, words.front() + " failed with exit code " +
-                                          std::to_string(code) + ": " + shell_line(words));
+    throw EngineError(words.front() + " failed with exit code " + std::to_string(code) + ": " +
+                      shell_line(words));
   }
   return text;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster
