@@ -21,6 +21,9 @@ struct TaskArray {
   bool quiet = false;                ///< what tasks print is not wanted on stderr
 };
 
+/// Hears lines for the user that stay.
+using Note = std::function<void(const std::string& line)>;
+
 /// A task as a line for a shell.
 std::string task_line(const TaskArray& array, const std::string& number);
 

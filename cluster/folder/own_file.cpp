@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "cluster/folder/process_name.h"
 #include "cluster/output_file.h"
-#include "cluster/process_name.h"
 
 namespace waferloom::cluster {
 

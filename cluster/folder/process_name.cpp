@@ -1,4 +1,4 @@
-#include "cluster/process_name.h"
+#include "cluster/folder/process_name.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/sweep/point_process.h"
+#include "cluster/point_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
-#include "cli/console/interrupt.h"
 #include "cluster/processes.h"
 
 // Problem: run a point so that neither its memory nor its crash is ours, at a cost of about a
@@ -23,7 +24,7 @@
 // Idea: fork and call the program in the child: no exec, so no libraries are loaded. Its report and
 // its stderr go to memory files, its stdout nowhere. The end of a pipe that only the child holds
 // says that it has ended; waiting for it with a timeout leaves no gap between a signal and a wait.
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 constexpr int kPollMilliseconds = 100;
@@ -109,20 +110,20 @@ std::vector<std::string> words_of(const sweep::Point& point, const PointPlace& p
     const struct rlimit limit = {bytes, bytes};
     setrlimit(RLIMIT_DATA, &limit);
   }
-  const int code = place.program({optimize::Clock::now(), words_of(point, place), files.report});
+  const int code = place.program(words_of(point, place), files.report);
   std::fflush(stdout);
   std::fflush(stderr);
   _exit(code);
 }
 
-/// Waits until the pipe's other end is closed, and hands signals on meanwhile.
-void wait_for_end(int pipe_end, pid_t child) {
+/// Waits until the pipe's other end is closed, and hands a cut on meanwhile.
+void wait_for_end(int pipe_end, pid_t child, const RunControl& control) {
   bool told = false;
   while (true) {
     struct pollfd waiting = {pipe_end, POLLIN, 0};
     const int ready = poll(&waiting, 1, kPollMilliseconds);
     if (ready > 0) return;
-    if (interrupted() && !told) {
+    if (!told && control.is_cut()) {
       kill(child, SIGTERM);
       told = true;
     }
@@ -135,7 +136,7 @@ sweep::PointOutcome outcome_of(pid_t child, double wall_s) {
   struct rusage usage = {};
   while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
   }
-  outcome.exit_code = cluster::exit_code_of_status(status);
+  outcome.exit_code = exit_code_of_status(status);
   outcome.peak_memory_bytes = std::int64_t{usage.ru_maxrss} * 1024;
   outcome.wall_s = wall_s;
   return outcome;
@@ -149,8 +150,8 @@ bool needs_scratch(const sweep::Point& point) {
 }
 
 sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place,
-                              const PointLimits& limits) {
-  const auto start = optimize::Clock::now();
+                              const PointLimits& limits, const RunControl& control) {
+  const auto start = Clock::now();
   const MemoryFile report("report");
   const MemoryFile messages("messages");
   std::array<int, 2> ends{};
@@ -171,9 +172,10 @@ sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place
     be_the_child(point, place, limits, {report.number(), messages.number(), ends[0]}, parent);
   }
   close(ends[1]);
-  wait_for_end(ends[0], child);
+  wait_for_end(ends[0], child, control);
   close(ends[0]);
-  sweep::PointOutcome outcome = outcome_of(child, seconds_since(start));
+  sweep::PointOutcome outcome =
+      outcome_of(child, std::chrono::duration<double>(Clock::now() - start).count());
   outcome.report = report.tail(std::string::npos);
   outcome.message = last_lines(messages.tail(kMessageBytes));
   outcome.memory_limit =
@@ -181,4 +183,4 @@ sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place
   return outcome;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

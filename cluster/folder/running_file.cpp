@@ -1,4 +1,4 @@
-#include "cli/sweep/running_file.h"
+#include "cluster/running_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,10 +9,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/files/output_file.h"
-#include "cluster/process_name.h"
+#include "cluster/folder/process_name.h"
+#include "cluster/output_file.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,11 +29,11 @@ bool is_locked(const std::string& path) {
 }  // namespace
 
 RunningFile::RunningFile(const RunFolder& run, const std::string& what)
-    : path_(run.file("running/" + what + "." + cluster::own_process_name())) {
+    : path_(run.file("running/" + what + "." + own_process_name())) {
   std::error_code ignored;
   fs::create_directory(run.file("running"), ignored);
   number_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (number_ < 0) cluster::fail_to_write(path_, std::strerror(errno));
+  if (number_ < 0) fail_to_write(path_, std::strerror(errno));
   flock(number_, LOCK_EX | LOCK_NB);
 }
 
@@ -53,11 +53,11 @@ std::vector<RunningProcess> running_processes(const RunFolder& run) {
   for (const std::string& name : names) {
     const std::size_t first = name.find('.');
     if (first == std::string::npos) continue;
-    const auto process = cluster::read_process_name(name.substr(first + 1));
+    const auto process = read_process_name(name.substr(first + 1));
     if (!process || !is_locked(run.file("running/" + name))) continue;
     found.push_back({name.substr(0, first), process->host, process->pid});
   }
   return found;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -1,4 +1,4 @@
-#include "cli/sweep/task.h"
+#include "cluster/task.h"
 
 #include <stdlib.h>
 
@@ -6,19 +6,17 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
-#include "cli/console/interrupt.h"
-#include "cli/files/output_file.h"
+#include "cluster/output_file.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kAllFailed = 1;
-constexpr int kSomeFailed = 4;
 
 /// A folder of this task alone, under TMPDIR, that goes with it.
 class ScratchFolder {
@@ -28,7 +26,7 @@ class ScratchFolder {
     const fs::path parent = fs::temp_directory_path(error);
     path_ = (parent / "waferloom.XXXXXX").string();
     if (error || mkdtemp(path_.data()) == nullptr) {
-      cluster::fail_to_write(path_, error ? error.message() : std::strerror(errno));
+      fail_to_write(path_, error ? error.message() : std::strerror(errno));
     }
   }
   ~ScratchFolder() {
@@ -64,19 +62,25 @@ std::string points_text(const PointCounts& counts) {
          std::to_string(counts.points) + " points";
 }
 
-int exit_code_of(const PointCounts& counts) {
-  if (counts.answered() == counts.points) return 0;
-  return counts.failed == counts.points ? kAllFailed : kSomeFailed;
+Json counts_report(const RunFolder& run, const PointCounts& counts) {
+  Json json = new_report("sweep_status");
+  json["command"] = run.facts().command;
+  json["points"] = counts.points;
+  json["done"] = counts.done;
+  json["infeasible"] = counts.infeasible;
+  json["failed"] = counts.failed;
+  json["left"] = counts.left();
+  return json;
 }
 
 PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
-                     Program program) {
+                     const PointProgram& program, const RunControl& control) {
   std::optional<ScratchFolder> scratch;
   PointPlace place{run.path(), "", program};
   PointCounts counts;
   const auto work = [&](const sweep::Point& point) {
     ++counts.points;
-    if (interrupted()) return true;  // counts what is left
+    if (control.is_cut()) return true;  // counts what is left
     const std::optional<sweep::PointStatus> before = run.status(point.id);
     if (before && *before != sweep::PointStatus::failed) {
       counts.add(*before);
@@ -84,8 +88,8 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
       return true;
     }
     if (!scratch && needs_scratch(point)) place.scratch = scratch.emplace().path();
-    const sweep::PointOutcome outcome = run_point(point, place, limits);
-    if (interrupted() && outcome.exit_code != 0) return true;
+    const sweep::PointOutcome outcome = run_point(point, place, limits, control);
+    if (outcome.exit_code != 0 && control.is_cut()) return true;
     run.write_result(point.id, outcome);
     counts.add(sweep::status_of(outcome));
     return true;
@@ -94,10 +98,10 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
   return counts;
 }
 
-PointCounts count_whole_points(const RunFolder& run) {
+PointCounts count_whole_points(const RunFolder& run, const RunControl& control) {
   PointCounts counts;
   run.for_each_point([&](const sweep::Point& point) {
-    throw_if_interrupted();
+    control.end_if_cut();
     ++counts.points;
     if (const auto status = run.status(point.id)) counts.add(*status);
     return true;
@@ -122,4 +126,4 @@ PointCounts count_points(const RunFolder& run) {
   return counts;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -1,4 +1,4 @@
-#include "cli/sweep/report_page.h"
+#include "cluster/report_page.h"
 
 #include <map>
 #include <set>
@@ -7,7 +7,7 @@
 #include "viz/point_plot.h"
 #include "viz/table_heat_map.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 constexpr std::size_t kBest = 10;
@@ -162,4 +162,4 @@ std::string report_page(const sweep::CollectedTable& table, const PageRequest& r
   return sweep::html_page(request.title, request.facts, sections, table);
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

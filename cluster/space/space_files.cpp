@@ -1,40 +1,28 @@
-#include "cli/sweep/space_files.h"
+#include "cluster/space_files.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
-#include "cli/console/version.h"
-#include "cli/files/input_file.h"
-#include "cli/options/output_options.h"
-#include "cli/sweep/hardware_keys.h"
-#include "cli/sweep/point_process.h"
+#include "cluster/point_process.h"
+#include "cluster/space/hardware_keys.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/system_reader.h"
 #include "model/text_scan.h"
 #include "model/workload_reader.h"
-#include "planner/design_space.h"
 
 // Problem: from the names and values of a space to command lines that can run anywhere.
 // Idea: the table of options of the command says what each axis takes. What names a file is read
 // now and becomes part of the run folder under its content, so that points are what was planned.
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Commands that leave a report and nothing else that is wanted.
-constexpr std::array<std::string_view, 12> kSwept{
-    "plan",       "place",        "score",         "route",           "simulate",
-    "collective", "model amped",  "model dfmodel", "model centimani", "model serving",
-    "model tile", "model systems"};
-
-/// Options of all commands that may be axes; the others are exec's own.
-constexpr std::array<std::string_view, 3> kCommonAxes{"seed", "effort", "time-limit"};
 
 constexpr std::size_t kHashDigits = 16;
 
@@ -55,18 +43,14 @@ bool looks_like_path(const std::string& text) {
 
 class Resolver {
  public:
-  Resolver(const sweep::Space& space, std::string folder, const CommonOptions& options,
-           CommandByName command_named)
-      : space_(space),
-        folder_(std::move(folder)),
-        options_(options),
-        command_named_(command_named) {}
+  Resolver(const sweep::Space& space, const SweptCommand& command, std::string folder,
+           const RunReader& reader)
+      : space_(space), command_(command), folder_(std::move(folder)), reader_(reader) {}
 
   ResolvedSpace resolve() {
-    find_command();
     std::vector<std::size_t> places = axes_in_order();
     result_.points.command = space_.command;
-    result_.points.program = program_version();
+    result_.points.program = reader_.program;
     result_.points.exclusions = space_.exclusions;
     result_.points.sampling = space_.sampling;
     for (const std::size_t axis : places) result_.points.axes.push_back(resolved(axis));
@@ -93,25 +77,15 @@ class Resolver {
     throw InputError(space_.source, position, message);
   }
 
-  void find_command() {
-    if (!is_in(kSwept, space_.command)) {
-      const std::vector<std::string_view> known(kSwept.begin(), kSwept.end());
-      fail(space_.command_position, "expected a command to sweep (" + alternatives(known) +
-                                        "), found " + in_quotes(space_.command) +
-                                        suggestion(space_.command, known));
-    }
-    result_.command = command_named_(space_.command);
-  }
-
   /// Indices of the axes as a command line has them: operands, then options by name.
   std::vector<std::size_t> axes_in_order() const {
     std::vector<std::size_t> places(space_.axes.size());
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
     const auto rank = [&](std::size_t axis) {
       const std::string& name = space_.axes[axis].name;
-      const auto& operands = result_.command->operands;
+      const auto& operands = command_.operands;
       const auto at = std::find_if(operands.begin(), operands.end(),
-                                   [&](const OperandSpec& known) { return known.name == name; });
+                                   [&](const auto& known) { return known.name == name; });
       return std::pair{at - operands.begin(), name};
     };
     std::sort(places.begin(), places.end(),
@@ -119,8 +93,8 @@ class Resolver {
     return places;
   }
 
-  const OperandSpec* operand_named(const std::string& name) const {
-    for (const OperandSpec& operand : result_.command->operands) {
+  const SweptCommand::Operand* operand_named(const std::string& name) const {
+    for (const SweptCommand::Operand& operand : command_.operands) {
       if (operand.name == name) return &operand;
     }
     return nullptr;
@@ -128,14 +102,8 @@ class Resolver {
 
   const OptionSpec& option_of(const sweep::SpaceAxis& axis) const {
     std::vector<std::string_view> known;
-    for (const OperandSpec& operand : result_.command->operands) known.push_back(operand.name);
-    for (const OptionSpec& option : result_.command->options) {
-      if (is_output(result_.command->name, option)) continue;
-      if (option.name == axis.name) return option;
-      known.push_back(option.name);
-    }
-    for (const OptionSpec& option : common_options()) {
-      if (is_in(result_.command->idle, option.name) || !is_in(kCommonAxes, option.name)) continue;
+    for (const SweptCommand::Operand& operand : command_.operands) known.push_back(operand.name);
+    for (const OptionSpec& option : command_.options) {
       if (option.name == axis.name) return option;
       known.push_back(option.name);
     }
@@ -152,7 +120,7 @@ class Resolver {
                                 .fixed = axis.fixed,
                                 .columns = sweep::columns_of(axis),
                                 .range = axis.range};
-    const OperandSpec* operand = operand_named(axis.name);
+    const SweptCommand::Operand* operand = operand_named(axis.name);
     point_axis.is_operand = operand != nullptr;
     const OptionSpec option =
         operand == nullptr ? option_of(axis) : OptionSpec{.name = axis.name, .value = "FILE"};
@@ -230,7 +198,7 @@ class Resolver {
     const fs::path path = fs::path(folder_) / value.text;
     std::error_code ignored;
     if (!is_preset(axis.name, value.text) && fs::is_regular_file(path, ignored)) {
-      return file_value(path.filename().string(), read_input(path.string(), options_));
+      return file_value(path.filename().string(), reader_.read(path.string()));
     }
     check_name(axis, value);
     return {value.text, value.text, {}};
@@ -249,10 +217,9 @@ class Resolver {
     if (axis.name == "hardware") known = hardware_preset_names();
     if (axis.name == "system") known = system_preset_names();
     if (axis.name == "WORKLOAD" || axis.name == "NETWORK") known = workload_preset_names();
-    if (space_.command == "model systems" && axis.name == "WORKLOAD") {
-      if (is_in(planner::kDesignWorkloadNames, value.text)) return;
-      known.insert(known.end(), planner::kDesignWorkloadNames.begin(),
-                   planner::kDesignWorkloadNames.end());
+    if (axis.name == "WORKLOAD") {
+      if (is_in(command_.networks, value.text)) return;
+      known.insert(known.end(), command_.networks.begin(), command_.networks.end());
     }
     const bool has_presets = !known.empty();
     if (operand_named(axis.name) != nullptr && !has_presets && axis.name != "CASE" &&
@@ -276,7 +243,7 @@ class Resolver {
     if (const auto preset = hardware_preset(value.text)) {
       text = *preset;
     } else if (fs::is_regular_file(path)) {
-      text = read_input(path.string(), options_);
+      text = reader_.read(path.string());
     } else {
       fail(value.position, "hardware: there is no file or preset " + in_quotes(value.text) +
                                suggestion(value.text, hardware_preset_names()));
@@ -295,33 +262,38 @@ class Resolver {
   /// An output that has to be there goes to stdout, which nobody reads. An effort, because with it
   /// repeats give the same bytes.
   void add_own_options() {
-    for (const OptionSpec& option : result_.command->options) {
-      if (option.required && is_output(result_.command->name, option)) add_fixed(option.name, "-");
-    }
+    for (const std::string& output : command_.outputs) add_fixed(output, "-");
     // Of plan the file is required by some of its modes alone, which the table does not say.
-    if (result_.command->name == "plan") add_fixed("file", std::string(kScratch) + "/plan.json");
+    if (command_.name == "plan") add_fixed("file", std::string(kScratch) + "/plan.json");
     const bool has_effort =
         std::any_of(space_.axes.begin(), space_.axes.end(),
                     [](const sweep::SpaceAxis& axis) { return axis.name == "effort"; });
-    if (has_effort || is_in(result_.command->idle, "effort") || !result_.repeatable) {
+    if (has_effort || !command_.effort || !result_.repeatable) {
       if (has_effort) result_.repeatable = true;
       return;
     }
-    add_fixed("effort", option_named(common_options(), "effort").fallback);
+    add_fixed("effort", *command_.effort);
   }
 
   const sweep::Space& space_;
+  const SweptCommand& command_;
   std::string folder_;
-  const CommonOptions& options_;
-  CommandByName command_named_;
+  const RunReader& reader_;
   ResolvedSpace result_;
 };
 
 }  // namespace
 
-ResolvedSpace resolve_space(const sweep::Space& space, const std::string& folder,
-                            const CommonOptions& options, CommandByName command_named) {
-  return Resolver(space, folder, options, command_named).resolve();
+ResolvedSpace resolve_space(const sweep::Space& space, const std::vector<SweptCommand>& commands,
+                            const std::string& folder, const RunReader& reader) {
+  std::vector<std::string_view> known;
+  for (const SweptCommand& command : commands) {
+    if (command.name == space.command) return Resolver(space, command, folder, reader).resolve();
+    known.push_back(command.name);
+  }
+  throw InputError(space.source, space.command_position,
+                   "expected a command to sweep (" + alternatives(known) + "), found " +
+                       in_quotes(space.command) + suggestion(space.command, known));
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -1,11 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-#include "cli/sweep/point_process.h"
-#include "cli/sweep/run_folder.h"
+#include "cluster/point_process.h"
+#include "cluster/run_folder.h"
+#include "model/report.h"
+#include "model/run_control.h"
+#include "sweep/results.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
+
+/// Tasks that a run may be cut into.
+inline constexpr std::uint64_t kMostTasks = 1'000'000;
 
 /// A share of a run: the points whose index is `part` modulo `parts`.
 struct TaskPart {
@@ -29,20 +36,20 @@ struct PointCounts {
 /// "12 of 40 points": those that have a result.
 std::string points_text(const PointCounts& counts);
 
-/// 0 where nothing failed and nothing is left, 1 where all failed, 4 otherwise.
-int exit_code_of(const PointCounts& counts);
+/// A report of schema waferloom/sweep_status/1, without what runs.
+Json counts_report(const RunFolder& run, const PointCounts& counts);
 
 /// Runs the points of a part that have no answer yet by `program`, one behind the other. After a
-/// signal the point at hand counts only if it ended by itself; the rest is left. Throws
-/// Failure::input for what cannot be written.
+/// cut the point at hand counts only if it ended by itself; the rest is left. Throws InputError for
+/// what cannot be written.
 PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
-                     Program program);
+                     const PointProgram& program, const RunControl& control);
 
 /// Counts all points by their files that are whole; a power failure may have cut some. Opens up to
 /// three files a point.
-PointCounts count_whole_points(const RunFolder& run);
+PointCounts count_whole_points(const RunFolder& run, const RunControl& control);
 
 /// Counts all points by the names of their files. O(points + files); 80 bytes of memory a result.
 PointCounts count_points(const RunFolder& run);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -5,7 +5,7 @@
 
 #include "sweep/space.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// The text of a hardware file with keys in place of its own, "link.bytes_per_s". `text` is without
 /// fault. Throws InputError, with the place of the key in `source`, for a key or a value that the
@@ -14,4 +14,4 @@ std::string hardware_with_keys(const std::string& text,
                                const std::vector<sweep::Override>& overrides,
                                const std::string& source);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

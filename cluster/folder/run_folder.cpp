@@ -1,4 +1,4 @@
-#include "cli/sweep/run_folder.h"
+#include "cluster/run_folder.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,23 +6,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
-#include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
-#include "cli/console/version.h"
-#include "cli/files/input_file.h"
-#include "cli/files/output_file.h"
+#include "cluster/folder/process_name.h"
+#include "cluster/output_file.h"
 #include "cluster/own_file.h"
-#include "cluster/process_name.h"
 #include "model/errors.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,9 +41,7 @@ bool is_whole(const std::string& path) {
 }
 
 /// The file of a result while this process writes it.
-std::string temporary_name(const std::string& id) {
-  return "." + id + "." + cluster::own_process_name();
-}
+std::string temporary_name(const std::string& id) { return "." + id + "." + own_process_name(); }
 
 /// Whether nobody will finish that file any more. Of another machine age alone tells: locks are not
 /// seen on every shared file system.
@@ -53,9 +49,8 @@ bool is_leftover(const fs::path& path) {
   constexpr auto kLong = std::chrono::hours(24);
   const std::string name = path.filename().string();
   if (!name.starts_with('.')) return false;
-  const auto process =
-      cluster::read_process_name(name.substr(std::min(name.size(), name.find('.', 1) + 1)));
-  if (process && cluster::has_ended_here(*process)) return true;
+  const auto process = read_process_name(name.substr(std::min(name.size(), name.find('.', 1) + 1)));
+  if (process && has_ended_here(*process)) return true;
   std::error_code error;
   const auto written = fs::last_write_time(path, error);
   return !error && fs::file_time_type::clock::now() - written > kLong;
@@ -63,16 +58,16 @@ bool is_leftover(const fs::path& path) {
 
 /// A file of a folder that nobody sees yet.
 void write_plainly(const std::string& path, std::string_view bytes) {
-  cluster::make_folder(fs::path(path).parent_path().string());
+  make_folder(fs::path(path).parent_path().string());
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (number < 0) cluster::fail_to_write(path, std::strerror(errno));
+  if (number < 0) fail_to_write(path, std::strerror(errno));
   try {
-    cluster::write_to(number, bytes, path);
+    write_to(number, bytes, path);
   } catch (...) {
     close(number);
     throw;
   }
-  if (close(number) != 0) cluster::fail_to_write(path, std::strerror(errno));
+  if (close(number) != 0) fail_to_write(path, std::strerror(errno));
 }
 
 /// A folder beside its target that is taken away unless it was renamed.
@@ -81,7 +76,7 @@ class FolderToBe {
   explicit FolderToBe(std::string target) : target_(std::move(target)) {
     const fs::path parent = fs::path(target_).parent_path();
     path_ = (parent.empty() ? std::string(".") : parent.string()) + "/.waferloom.XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) cluster::fail_to_write(target_, std::strerror(errno));
+    if (mkdtemp(path_.data()) == nullptr) fail_to_write(target_, std::strerror(errno));
   }
   ~FolderToBe() {
     std::error_code ignored;
@@ -95,7 +90,7 @@ class FolderToBe {
     umask(mask);
     check_new_run(target_);
     if (chmod(path_.c_str(), 0777 & ~mask) != 0 || rename(path_.c_str(), target_.c_str()) != 0) {
-      cluster::fail_to_write(target_, std::strerror(errno));
+      fail_to_write(target_, std::strerror(errno));
     }
     renamed_ = true;
   }
@@ -106,14 +101,15 @@ class FolderToBe {
   bool renamed_ = false;
 };
 
-std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
+std::uint64_t write_manifest(const std::string& path, const NewRun& run,
+                             const RunControl& control) {
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (number < 0) cluster::fail_to_write(path, std::strerror(errno));
+  if (number < 0) fail_to_write(path, std::strerror(errno));
   std::string buffer;
   const auto flush = [&] {
-    throw_if_interrupted();
-    cluster::write_to(number, buffer, path);
+    control.end_if_cut();
+    write_to(number, buffer, path);
     buffer.clear();
   };
   try {
@@ -122,7 +118,7 @@ std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
       if (buffer.size() >= kChunk) flush();
     });
     flush();
-    if (close(number) != 0) cluster::fail_to_write(path, std::strerror(errno));
+    if (close(number) != 0) fail_to_write(path, std::strerror(errno));
     return count;
   } catch (...) {
     close(number);
@@ -132,18 +128,19 @@ std::uint64_t write_manifest(const std::string& path, const NewRun& run) {
 
 }  // namespace
 
-RunFolder::RunFolder(std::string path, const CommonOptions& options) : path_(std::move(path)) {
+RunFolder::RunFolder(std::string path, RunReader reader)
+    : path_(std::move(path)), reader_(std::move(reader)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   const std::string source = file(kRunFile);
   if (!fs::is_regular_file(source)) {
-    throw Failure(FailureKind::input, path_ + ": expected a folder that `sweep plan` made, found " +
-                                          (fs::exists(path_) ? "no run.json in it" : "nothing"));
+    throw InputError(path_, std::string("expected a folder that `sweep plan` made, found ") +
+                                (fs::exists(path_) ? "no run.json in it" : "nothing"));
   }
-  facts_ = sweep::read_run(read_input(source, options), source);
-  if (facts_.program != program_version()) {
-    throw Failure(FailureKind::input, source + ": planned by waferloom " + facts_.program +
-                                          ", this is " + program_version() +
-                                          "; its results would not compare, plan it again");
+  facts_ = sweep::read_run(reader_.read(source), source);
+  if (facts_.program != reader_.program) {
+    throw InputError(source, "planned by waferloom " + facts_.program + ", this is " +
+                                 reader_.program +
+                                 "; its results would not compare, plan it again");
   }
 }
 
@@ -175,12 +172,11 @@ std::optional<sweep::PointStatus> RunFolder::status(const std::string& id) const
   return std::nullopt;
 }
 
-std::optional<sweep::PointResult> RunFolder::result(const std::string& id,
-                                                    const CommonOptions& options) const {
+std::optional<sweep::PointResult> RunFolder::result(const std::string& id) const {
   const std::optional<sweep::PointStatus> found = status(id);
   if (!found) return std::nullopt;
   const std::string source = file(sweep::result_path(id, *found));
-  const std::string text = read_input(source, options);
+  const std::string text = reader_.read(source);
   try {
     return sweep::read_result(text, source);
   } catch (const InputError&) {
@@ -202,7 +198,7 @@ void RunFolder::write_result(const std::string& id, const sweep::PointOutcome& o
   if (rename(temporary.c_str(), target.c_str()) != 0) {
     const int error = errno;
     unlink(temporary.c_str());
-    cluster::fail_to_write(target, std::strerror(error));
+    fail_to_write(target, std::strerror(error));
   }
   if (status == sweep::PointStatus::failed) return;
   unlink(file(sweep::result_path(id, sweep::PointStatus::failed)).c_str());
@@ -219,25 +215,25 @@ void RunFolder::remove_leftovers() const {
 
 void check_new_run(const std::string& path) {
   if (fs::is_symlink(path) || fs::exists(path)) {
-    cluster::fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
+    fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
   }
   const OutputFile probe(path);  // the folder's demands
 }
 
-std::uint64_t write_run_folder(const std::string& path, NewRun run) {
+std::uint64_t write_run_folder(const std::string& path, NewRun run, const RunControl& control) {
   FolderToBe folder(path);
   for (const auto& [name, bytes] : run.inputs) write_plainly(folder.path() + "/" + name, bytes);
   write_plainly(folder.path() + "/space.json", run.space);
-  run.facts.points = write_manifest(folder.path() + "/" + kManifest, run);
+  run.facts.points = write_manifest(folder.path() + "/" + kManifest, run, control);
   if (run.facts.points == 0) {
-    throw Failure(FailureKind::input, "space.json: every point is excluded");
+    throw InputError("space.json", "every point is excluded");
   }
   write_plainly(folder.path() + "/" + kRunFile, sweep::run_text(run.facts));
   for (const char* name : {"results", "running", "engine"}) {
-    cluster::make_folder(folder.path() + "/" + name);
+    make_folder(folder.path() + "/" + name);
   }
   folder.rename_to_target();
   return run.facts.points;
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

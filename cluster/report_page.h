@@ -7,7 +7,7 @@
 
 #include "sweep/page.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// What the page of a sweep shows.
 struct PageRequest {
@@ -25,4 +25,4 @@ std::string report_page(const sweep::CollectedTable& table, const PageRequest& r
 /// The first two axes with 2 to 60 values each; nothing if there are not two.
 std::optional<std::pair<std::size_t, std::size_t>> default_heat(const sweep::CollectedTable& table);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -1,21 +1,24 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "cli/files/output_file.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/task.h"
+#include "cluster/output_file.h"
+#include "cluster/run_folder.h"
+#include "cluster/task.h"
+#include "model/run_control.h"
 #include "sweep/table.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// The rows of a run's table, made one by one: the columns first, then a row a point in the order
 /// of the manifest. Reads every result twice, since the first row needs the keys of all.
 class TableRows {
  public:
-  TableRows(const RunFolder& run, const CommonOptions& options);
+  /// Both have to live longer. Throws RunCut, as all that reads the rows.
+  TableRows(const RunFolder& run, const RunControl& control);
   const std::vector<std::string>& columns() const { return columns_; }
   /// How many of them, at the end, no two runs share.
   std::size_t run_columns() const { return run_columns_; }
@@ -24,18 +27,18 @@ class TableRows {
 
  private:
   const RunFolder& run_;
-  const CommonOptions& options_;
+  const RunControl& control_;
   sweep::Table table_;
   std::vector<std::string> columns_;
   std::size_t run_columns_ = 0;
 };
 
-/// Writes the table as CSV; nobody sees a part of it. Returns what it has. Throws Failure::input.
+/// Writes the table as CSV; nobody sees a part of it. Returns what it has. Throws InputError.
 PointCounts write_csv(const TableRows& rows, const OutputFile& file);
 
 /// Writes it as a database of SQLite with the table `points`, a column each, made beside the file
 /// and renamed. Cells that are numbers are stored as such. Returns what it has. Throws
-/// Failure::input.
+/// InputError.
 PointCounts write_sqlite(const TableRows& rows, const OutputFile& file);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

@@ -3,15 +3,15 @@
 #include <optional>
 #include <string>
 
-#include "cli/sweep/run_folder.h"
+#include "cluster/run_folder.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// Seconds of a point, the mean of a hundred results; nothing if there is none.
-std::optional<double> mean_seconds(const RunFolder& run, const CommonOptions& options);
+std::optional<double> mean_seconds(const RunFolder& run);
 
 /// "  12 exit code 2: file.kgraph:3:1: expected …" for each reason of failures with the first
 /// message of it by id; empty without failures.
-std::string failure_lines(const RunFolder& run, const CommonOptions& options);
+std::string failure_lines(const RunFolder& run);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

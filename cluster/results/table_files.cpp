@@ -1,16 +1,18 @@
-#include "cli/sweep/table_files.h"
+#include "cluster/table_files.h"
 
 #include <sqlite3.h>
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
-#include "cli/console/interrupt.h"
 #include "model/text_table.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 /// SQLite has at most 2000 columns in a table.
@@ -40,7 +42,7 @@ class Database {
   }
   void demand(int result) const {
     if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return;
-    cluster::fail_to_write(target_, handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_));
+    fail_to_write(target_, handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_));
   }
   sqlite3* handle() const { return handle_; }
 
@@ -111,11 +113,11 @@ PointCounts fill(const TableRows& rows, const std::string& path, const std::stri
 
 }  // namespace
 
-TableRows::TableRows(const RunFolder& run, const CommonOptions& options)
-    : run_(run), options_(options), table_(run.facts().columns) {
+TableRows::TableRows(const RunFolder& run, const RunControl& control)
+    : run_(run), control_(control), table_(run.facts().columns) {
   run.for_each_point([&](const sweep::Point& point) {
-    throw_if_interrupted();
-    if (const auto result = run.result(point.id, options)) table_.add_keys(*result);
+    control.end_if_cut();
+    if (const auto result = run.result(point.id)) table_.add_keys(*result);
     return true;
   });
   columns_ = table_.columns();
@@ -126,8 +128,8 @@ PointCounts TableRows::for_each(
     const std::function<void(const std::vector<std::string>&)>& take) const {
   PointCounts counts;
   run_.for_each_point([&](const sweep::Point& point) {
-    throw_if_interrupted();
-    const auto result = run_.result(point.id, options_);
+    control_.end_if_cut();
+    const auto result = run_.result(point.id);
     ++counts.points;
     if (result) counts.add(result->status);
     take(table_.row(point, result ? &*result : nullptr));
@@ -147,8 +149,8 @@ PointCounts write_csv(const TableRows& rows, const OutputFile& file) {
 
 PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
   if (rows.columns().size() > kMostColumns) {
-    cluster::fail_to_write(file.path(), std::to_string(rows.columns().size()) +
-                                            " columns, more than the 2000 of SQLite; write CSV");
+    fail_to_write(file.path(), std::to_string(rows.columns().size()) +
+                                   " columns, more than the 2000 of SQLite; write CSV");
   }
   const std::string temporary = file.path() + "." + std::to_string(getpid()) + ".waferloom";
   std::remove(temporary.c_str());
@@ -158,11 +160,11 @@ PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
     return counts;
   } catch (const std::filesystem::filesystem_error& error) {
     std::remove(temporary.c_str());
-    cluster::fail_to_write(file.path(), error.code().message());
+    fail_to_write(file.path(), error.code().message());
   } catch (...) {
     std::remove(temporary.c_str());
     throw;
   }
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

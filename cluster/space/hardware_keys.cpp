@@ -1,4 +1,4 @@
-#include "cli/sweep/hardware_keys.h"
+#include "cluster/space/hardware_keys.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "model/report.h"
 #include "model/text_scan.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 /// The value of a dotted key, made where it is not there.
@@ -44,4 +44,4 @@ std::string hardware_with_keys(const std::string& text,
   return hardware.dump(2) + "\n";
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

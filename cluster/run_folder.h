@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/options.h"
+#include "cluster/run_reader.h"
+#include "model/run_control.h"
 #include "sweep/manifest.h"
 #include "sweep/results.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// The folder of a sweep, which `sweep plan` made:
 ///
@@ -23,8 +23,8 @@ namespace waferloom::cli {
 ///     engine/                                         what engines were given, and their job ids
 class RunFolder {
  public:
-  /// Opens it. Throws Failure::input if it is none, or of another version of the program.
-  RunFolder(std::string path, const CommonOptions& options);
+  /// Opens it. Throws InputError if it is none, or of another version of the program.
+  RunFolder(std::string path, RunReader reader);
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
@@ -42,10 +42,9 @@ class RunFolder {
   /// is whole.
   std::optional<sweep::PointStatus> status(const std::string& id) const;
   /// Its result, read. Nothing if it has none that is whole, or its file holds something else.
-  std::optional<sweep::PointResult> result(const std::string& id,
-                                           const CommonOptions& options) const;
+  std::optional<sweep::PointResult> result(const std::string& id) const;
   /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
-  /// part of it. Throws Failure::input.
+  /// part of it. Throws InputError.
   void write_result(const std::string& id, const sweep::PointOutcome& outcome) const;
   /// Takes away what killed tasks left half written: files of processes of this machine that have
   /// ended, and those that are older than a day.
@@ -53,21 +52,22 @@ class RunFolder {
 
  private:
   std::string path_;
+  RunReader reader_;
   sweep::RunFacts facts_;
 };
 
-/// Makes a run folder: all of it appears at once. Throws Failure::input if something of that name
-/// is there, or it cannot be written; Failure::interrupted. `points` gives all lines of the
-/// manifest to its argument, and returns how many.
+/// Makes a run folder: all of it appears at once. Throws InputError if something of that name is
+/// there, or it cannot be written; RunCut. `points` gives all lines of the manifest to its
+/// argument, and returns how many.
 struct NewRun {
   sweep::RunFacts facts;
   std::string space;  ///< the text of the space
   std::map<std::string, std::string> inputs;
   std::function<std::uint64_t(const std::function<void(std::string_view)>& append)> points;
 };
-std::uint64_t write_run_folder(const std::string& path, NewRun run);
+std::uint64_t write_run_folder(const std::string& path, NewRun run, const RunControl& control);
 
-/// Throws Failure::input if something of that name is there, or its folder cannot be written to.
+/// Throws InputError if something of that name is there, or its folder cannot be written to.
 void check_new_run(const std::string& path);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

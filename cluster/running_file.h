@@ -3,16 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/sweep/run_folder.h"
+#include "cluster/run_folder.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// Says, while it lives, that this process works on a run: a file running/WHAT.HOST.PID that it
 /// holds locked (flock). The file goes with it; what a killed process left is not locked, and
 /// counts for nothing.
 class RunningFile {
  public:
-  /// `what` is "task" or "submit". Throws Failure::input.
+  /// `what` is "task" or "submit". Throws InputError.
   RunningFile(const RunFolder& run, const std::string& what);
   ~RunningFile();
   RunningFile(const RunningFile&) = delete;
@@ -33,4 +33,4 @@ struct RunningProcess {
 /// Those whose files are locked, in the order of their names. O(files).
 std::vector<RunningProcess> running_processes(const RunFolder& run);
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster
