@@ -1,73 +1,44 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cluster/run_reader.h"
-#include "model/run_control.h"
-#include "sweep/manifest.h"
-#include "sweep/results.h"
-
 namespace waferloom::cluster {
 
-/// The folder of a sweep, which `sweep plan` made:
+/// A folder in which tasks of one run leave their results, on a file system that machines share. A
+/// sweep's and one of islands differ in what run.json says and in how points are named.
 ///
-///     run.json  space.json  manifest.jsonl  inputs/   never changed again
-///     results/XX/ID.json                              a file a point, each put there by a rename
-///     running/WHAT.HOST.PID                           held by a task, or submit, while it works
-///     engine/                                         what engines were given, and their job ids
+///     run.json               what is run
+///     results/GROUP/NAME     a file a point, put there by a rename. Its last line says that it is
+///                            whole: a power failure may leave a name without bytes
+///     running/WHAT.HOST.PID  held by a process while it works
+///     engine/                what engines were given, their job ids, what tasks say
 class RunFolder {
  public:
-  /// Opens it. Throws InputError if it is none, or of another version of the program.
-  RunFolder(std::string path, RunReader reader);
+  explicit RunFolder(std::string path);
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string run_file() const { return file("run.json"); }
   /// The absolute name of one of its files, of the folder itself for "": what runs elsewhere may
   /// have another working folder.
   std::string absolute(const std::string& name) const;
-  const sweep::RunFacts& facts() const { return facts_; }
 
-  /// Gives points to `take` until it says false: those whose index is `part` modulo `parts`. Reads
-  /// line by line. Throws InputError for a manifest that is not whole.
-  void for_each_point(const std::function<bool(const sweep::Point&)>& take, std::uint64_t part = 0,
-                      std::uint64_t parts = 1) const;
-
-  /// What became of a point, by its files: an answer before a failure. Nothing if it has none that
-  /// is whole.
-  std::optional<sweep::PointStatus> status(const std::string& id) const;
-  /// Its result, read. Nothing if it has none that is whole, or its file holds something else.
-  std::optional<sweep::PointResult> result(const std::string& id) const;
-  /// Puts a result in place by a rename; an answer takes an earlier failure away. Nobody sees a
-  /// part of it. Throws InputError.
-  void write_result(const std::string& id, const sweep::PointOutcome& outcome) const;
+  /// Whether a result, "results/GROUP/NAME", is there and whole.
+  bool has_result(const std::string& name) const;
+  /// The names of whole results of a group, ascending. The folder is listed, not asked for each
+  /// name: a file system over a network remembers for a while that a name was not there.
+  std::vector<std::string> whole_results(const std::string& group) const;
+  /// Puts a result in place by a rename; `text` ends in the line that says that it is whole. Nobody
+  /// sees a part of it. Throws InputError.
+  void write_result(const std::string& name, std::string_view text) const;
   /// Takes away what killed tasks left half written: files of processes of this machine that have
   /// ended, and those that are older than a day.
   void remove_leftovers() const;
 
  private:
   std::string path_;
-  RunReader reader_;
-  sweep::RunFacts facts_;
 };
-
-/// Makes a run folder: all of it appears at once. Throws InputError if something of that name is
-/// there, or it cannot be written; RunCut. `points` gives all lines of the manifest to its
-/// argument, and returns how many.
-struct NewRun {
-  sweep::RunFacts facts;
-  std::string space;  ///< the text of the space
-  std::map<std::string, std::string> inputs;
-  std::function<std::uint64_t(const std::function<void(std::string_view)>& append)> points;
-};
-std::uint64_t write_run_folder(const std::string& path, NewRun run, const RunControl& control);
-
-/// Throws InputError if something of that name is there, or its folder cannot be written to.
-void check_new_run(const std::string& path);
 
 }  // namespace waferloom::cluster

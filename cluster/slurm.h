@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cluster/task_array.h"
@@ -25,9 +25,6 @@ std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array);
 /// The most tasks that an array of Slurm may have here (MaxArraySize).
 std::uint64_t most_slurm_tasks();
 
-/// Whether Slurm still has any of these jobs, waiting or running.
-bool slurm_knows(const std::vector<std::string>& jobs);
-
 /// A job that was submitted.
 struct SlurmJob {
   std::string number;
@@ -38,28 +35,14 @@ struct SlurmJob {
 /// is no Slurm.
 std::vector<SlurmJob> living_slurm_jobs(const std::string& folder);
 
-/// Cancels jobs, in their order. Throws EngineError if scancel fails and Slurm still has one of
-/// them.
+/// Cancels those jobs that Slurm still has, in their order. Throws EngineError if scancel fails and
+/// Slurm still has one of them.
 void cancel_slurm_jobs(const std::vector<std::string>& jobs);
 
-/// Waits for jobs. A controller may not answer for a while, as when it is started again: that is
-/// borne ten times in a row.
-class SlurmWatch {
- public:
-  /// The control has to live longer.
-  SlurmWatch(std::vector<std::string> jobs, const RunControl& control)
-      : jobs_(std::move(jobs)), control_(control) {}
-  /// Asks Slurm, at most once in two seconds, and sleeps until then. Whether any job is still
-  /// there. Throws EngineError after too many questions without an answer, and RunCut.
-  bool still_runs();
-
- private:
-  bool ask();
-
-  std::vector<std::string> jobs_;
-  const RunControl& control_;
-  int silent_ = 0;
-  bool asked_ = false;
-};
+/// Waits until Slurm has none of these jobs any more. Asks at most once in two seconds, and calls
+/// `tell` before. A controller may not answer for a while, as when it is started again: that is
+/// borne ten times in a row. Throws EngineError after that, and RunCut.
+void wait_for_slurm(const std::vector<std::string>& jobs, const RunControl& control,
+                    const std::function<void()>& tell);
 
 }  // namespace waferloom::cluster

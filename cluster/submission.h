@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/run_folder.h"
+#include "cluster/sweep_folder.h"
 #include "cluster/task_array.h"
 #include "model/run_control.h"
 
@@ -13,7 +14,7 @@ namespace waferloom::cluster {
 
 /// A run on its way to an engine.
 struct Submission {
-  const RunFolder& run;
+  const SweepFolder& run;
   std::string program;                ///< this program's file
   std::vector<std::string> limits{};  ///< options of `sweep exec` beside --task
   std::vector<std::string> extra{};   ///< words for the engine, behind --

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cluster/output_file.h"
-#include "cluster/run_folder.h"
+#include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 #include "model/run_control.h"
 #include "sweep/table.h"
@@ -18,7 +18,7 @@ namespace waferloom::cluster {
 class TableRows {
  public:
   /// Both have to live longer. Throws RunCut, as all that reads the rows.
-  TableRows(const RunFolder& run, const RunControl& control);
+  TableRows(const SweepFolder& run, const RunControl& control);
   const std::vector<std::string>& columns() const { return columns_; }
   /// How many of them, at the end, no two runs share.
   std::size_t run_columns() const { return run_columns_; }
@@ -26,7 +26,7 @@ class TableRows {
   PointCounts for_each(const std::function<void(const std::vector<std::string>&)>& take) const;
 
  private:
-  const RunFolder& run_;
+  const SweepFolder& run_;
   const RunControl& control_;
   sweep::Table table_;
   std::vector<std::string> columns_;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cluster/point_process.h"
-#include "cluster/run_folder.h"
+#include "cluster/sweep_folder.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "sweep/results.h"
@@ -37,19 +37,19 @@ struct PointCounts {
 std::string points_text(const PointCounts& counts);
 
 /// A report of schema waferloom/sweep_status/1, without what runs.
-Json counts_report(const RunFolder& run, const PointCounts& counts);
+Json counts_report(const SweepFolder& run, const PointCounts& counts);
 
 /// Runs the points of a part that have no answer yet by `program`, one behind the other. After a
 /// cut the point at hand counts only if it ended by itself; the rest is left. Throws InputError for
 /// what cannot be written.
-PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
+PointCounts run_task(const SweepFolder& run, const TaskPart& part, const PointLimits& limits,
                      const PointProgram& program, const RunControl& control);
 
 /// Counts all points by their files that are whole; a power failure may have cut some. Opens up to
 /// three files a point.
-PointCounts count_whole_points(const RunFolder& run, const RunControl& control);
+PointCounts count_whole_points(const SweepFolder& run, const RunControl& control);
 
 /// Counts all points by the names of their files. O(points + files); 80 bytes of memory a result.
-PointCounts count_points(const RunFolder& run);
+PointCounts count_points(const SweepFolder& run);
 
 }  // namespace waferloom::cluster

@@ -1,4 +1,4 @@
-#include "cluster/parallel.h"
+#include "cluster/engines/parallel.h"
 
 #include <cstdint>
 #include <string>

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "cluster/engine_error.h"
+#include "cluster/folder/own_file.h"
 #include "cluster/output_file.h"
-#include "cluster/own_file.h"
 #include "cluster/processes.h"
 #include "model/errors.h"
 #include "sweep/schedule.h"
@@ -48,6 +48,13 @@ std::string without_patterns(const std::string& path) {
   return text;
 }
 
+/// Whether Slurm still has any of these jobs, waiting or running.
+bool slurm_knows(const std::vector<std::string>& jobs) {
+  const std::set<std::string> known = queued_jobs();
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const std::string& job) { return known.contains(job); });
+}
+
 }  // namespace
 
 std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array) {
@@ -78,12 +85,6 @@ std::uint64_t most_slurm_tasks() {
   return most;
 }
 
-bool slurm_knows(const std::vector<std::string>& jobs) {
-  const std::set<std::string> known = queued_jobs();
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](const std::string& job) { return known.contains(job); });
-}
-
 std::vector<SlurmJob> living_slurm_jobs(const std::string& folder) {
   std::vector<SlurmJob> jobs;
   std::istringstream lines(own_file_text(folder + kJobs));
@@ -95,7 +96,7 @@ std::vector<SlurmJob> living_slurm_jobs(const std::string& folder) {
 }
 
 void cancel_slurm_jobs(const std::vector<std::string>& jobs) {
-  if (jobs.empty()) return;
+  if (jobs.empty() || !slurm_knows(jobs)) return;
   std::vector<std::string> words{"scancel"};
   words.insert(words.end(), jobs.begin(), jobs.end());
   // It ends by itself, also after a signal to this program.
@@ -106,25 +107,23 @@ void cancel_slurm_jobs(const std::vector<std::string>& jobs) {
                     "; Slurm still has jobs of `" + shell_line(words) + "`");
 }
 
-bool SlurmWatch::still_runs() {
-  for (int i = 0; asked_ && i < kPausesPerQuestion; ++i) {
-    control_.end_if_cut();
-    std::this_thread::sleep_for(kPause);
-  }
-  control_.end_if_cut();
-  asked_ = true;
-  return ask();
-}
-
-bool SlurmWatch::ask() {
-  try {
-    const bool knows = slurm_knows(jobs_);
-    silent_ = 0;
-    return knows;
-  } catch (const EngineError&) {
-    control_.end_if_cut();
-    if (++silent_ > kMostSilent) throw;
-    return true;
+void wait_for_slurm(const std::vector<std::string>& jobs, const RunControl& control,
+                    const std::function<void()>& tell) {
+  int silent = 0;
+  while (true) {
+    tell();
+    control.end_if_cut();
+    try {
+      if (!slurm_knows(jobs)) return;
+      silent = 0;
+    } catch (const EngineError&) {
+      control.end_if_cut();
+      if (++silent > kMostSilent) throw;
+    }
+    for (int i = 0; i < kPausesPerQuestion; ++i) {
+      control.end_if_cut();
+      std::this_thread::sleep_for(kPause);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cluster/folder/own_file.h"
 #include "model/errors.h"
 
 namespace waferloom::cluster {
@@ -24,14 +25,6 @@ mode_t wanted_mode(const std::string& path) {
   const mode_t mask = umask(0);
   umask(mask);
   return 0666 & ~mask;
-}
-
-/// Makes a rename survive a power failure; best effort, not every file system can.
-void sync_folder(const std::string& folder) {
-  const int number = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (number < 0) return;
-  fsync(number);
-  close(number);
 }
 
 void check_target(const std::string& path) {
@@ -123,7 +116,7 @@ void OutputStream::append(std::string_view bytes) { temporary_->append(bytes); }
 
 void OutputStream::commit() {
   temporary_->rename_to_target();
-  sync_folder(file_.folder_);
+  make_lasting(file_.folder_);  // not every file system can
 }
 
 void write_to(int descriptor, std::string_view bytes, const std::string& path) {

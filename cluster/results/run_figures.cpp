@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Gives the results of some status to `take` until it says false, those that can be read.
-void for_each_result(const RunFolder& run, sweep::PointStatus status,
+void for_each_result(const SweepFolder& run, sweep::PointStatus status,
                      const std::function<bool(const sweep::PointResult&)>& take) {
   std::error_code ignored;
   for (const auto& folder : fs::directory_iterator(run.file("results"), ignored)) {
@@ -27,7 +27,7 @@ void for_each_result(const RunFolder& run, sweep::PointStatus status,
 
 }  // namespace
 
-std::optional<double> mean_seconds(const RunFolder& run) {
+std::optional<double> mean_seconds(const SweepFolder& run) {
   constexpr int kEnough = 100;
   double sum = 0;
   int count = 0;
@@ -39,7 +39,7 @@ std::optional<double> mean_seconds(const RunFolder& run) {
   return sum / count;
 }
 
-std::string failure_lines(const RunFolder& run) {
+std::string failure_lines(const SweepFolder& run) {
   struct Reason {
     std::size_t count = 0;
     std::string first_id{};

@@ -113,7 +113,7 @@ PointCounts fill(const TableRows& rows, const std::string& path, const std::stri
 
 }  // namespace
 
-TableRows::TableRows(const RunFolder& run, const RunControl& control)
+TableRows::TableRows(const SweepFolder& run, const RunControl& control)
     : run_(run), control_(control), table_(run.facts().columns) {
   run.for_each_point([&](const sweep::Point& point) {
     control.end_if_cut();

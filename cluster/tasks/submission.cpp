@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "cluster/engine_error.h"
+#include "cluster/engines/parallel.h"
+#include "cluster/folder/own_file.h"
 #include "cluster/folder/process_name.h"
 #include "cluster/output_file.h"
-#include "cluster/own_file.h"
-#include "cluster/parallel.h"
 #include "cluster/processes.h"
 #include "cluster/running_file.h"
 #include "cluster/slurm.h"
@@ -138,10 +138,8 @@ void submit_an_array(const Submission& submission, const RunControl& control, co
   const std::string job = submit_to_slurm(tasks, {"slurm", submission.at_once});
   note("job " + job + " of Slurm");
   if (!submission.waits) return;
-  SlurmWatch watch({job}, control);
-  do {
-    control.tell(points_text(count_points(submission.run)), "");
-  } while (watch.still_runs());
+  wait_for_slurm({job}, control,
+                 [&] { control.tell(points_text(count_points(submission.run)), ""); });
 }
 
 /// Asks the processes of this machine to stop: engines first, or they would start the next task.

@@ -62,7 +62,7 @@ std::string points_text(const PointCounts& counts) {
          std::to_string(counts.points) + " points";
 }
 
-Json counts_report(const RunFolder& run, const PointCounts& counts) {
+Json counts_report(const SweepFolder& run, const PointCounts& counts) {
   Json json = new_report("sweep_status");
   json["command"] = run.facts().command;
   json["points"] = counts.points;
@@ -73,7 +73,7 @@ Json counts_report(const RunFolder& run, const PointCounts& counts) {
   return json;
 }
 
-PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimits& limits,
+PointCounts run_task(const SweepFolder& run, const TaskPart& part, const PointLimits& limits,
                      const PointProgram& program, const RunControl& control) {
   std::optional<ScratchFolder> scratch;
   PointPlace place{run.path(), "", program};
@@ -90,7 +90,7 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
     if (!scratch && needs_scratch(point)) place.scratch = scratch.emplace().path();
     const sweep::PointOutcome outcome = run_point(point, place, limits, control);
     if (outcome.exit_code != 0 && control.is_cut()) return true;
-    run.write_result(point.id, outcome);
+    run.write_outcome(point.id, outcome);
     counts.add(sweep::status_of(outcome));
     return true;
   };
@@ -98,7 +98,7 @@ PointCounts run_task(const RunFolder& run, const TaskPart& part, const PointLimi
   return counts;
 }
 
-PointCounts count_whole_points(const RunFolder& run, const RunControl& control) {
+PointCounts count_whole_points(const SweepFolder& run, const RunControl& control) {
   PointCounts counts;
   run.for_each_point([&](const sweep::Point& point) {
     control.end_if_cut();
@@ -109,7 +109,7 @@ PointCounts count_whole_points(const RunFolder& run, const RunControl& control) 
   return counts;
 }
 
-PointCounts count_points(const RunFolder& run) {
+PointCounts count_points(const SweepFolder& run) {
   PointCounts counts;
   counts.points = run.facts().points;
   std::error_code ignored;

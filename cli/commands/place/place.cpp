@@ -3,8 +3,8 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/islands/island_request.h"
 #include "cli/options/engine_options.h"
+#include "cli/options/island_options.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
 
@@ -39,7 +39,7 @@ int place_main(const Arguments& arguments) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
   job.priced = read_priced(problem, arguments);
-  job.islands = island_request(arguments, "place");
+  job.islands = island_search(arguments, "place");
   return run_place_job(job, arguments.common());
 }
 

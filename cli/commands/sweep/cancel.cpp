@@ -10,7 +10,7 @@ namespace {
 
 int cancel_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
   const cluster::CancelledRun cancelled = cluster::cancel(run);
   Json json = new_report("sweep_cancel");

@@ -25,7 +25,7 @@ OutputFile table_file(const Arguments& arguments) {
 
 int collect_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const OutputFile file = table_file(arguments);
   const ReportTarget report(common);
   const RunControl control = until_a_signal(run_control(common));

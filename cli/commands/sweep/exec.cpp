@@ -8,8 +8,8 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
-#include "cluster/run_folder.h"
 #include "cluster/running_file.h"
+#include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 
 namespace waferloom::cli {
@@ -17,7 +17,7 @@ namespace {
 
 int exec_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const cluster::TaskPart part = task_part(arguments);
   const cluster::PointLimits limits = point_limits(arguments);
   const ReportTarget report(common);

@@ -61,7 +61,7 @@ cluster::PageRequest page_request(const Arguments& arguments, const sweep::Colle
 
 int report_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const OutputFile file(arguments.text("output"));
   const ReportTarget report(common);
   const RunControl control = until_a_signal(run_control(common));

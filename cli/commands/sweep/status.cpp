@@ -22,7 +22,7 @@ std::uint64_t tasks_of(const std::vector<cluster::RunningProcess>& running) {
 
 int status_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
   const std::vector<cluster::RunningProcess> running = running_processes(run);
   const std::uint64_t tasks = tasks_of(running);

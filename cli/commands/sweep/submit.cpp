@@ -12,9 +12,9 @@
 #include "cluster/engine_error.h"
 #include "cluster/processes.h"
 #include "cluster/run_figures.h"
-#include "cluster/run_folder.h"
 #include "cluster/slurm.h"
 #include "cluster/submission.h"
+#include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 #include "sweep/schedule.h"
 
@@ -25,12 +25,12 @@ constexpr double kMostMinutes = 100'000;
 /// Of a point that nothing is known of.
 constexpr double kUnknownSeconds = 10;
 
-double seconds_per_point(const cluster::RunFolder& run, const Arguments& arguments) {
+double seconds_per_point(const cluster::SweepFolder& run, const Arguments& arguments) {
   if (arguments.has("seconds-per-point")) return real(arguments, "seconds-per-point");
   return mean_seconds(run).value_or(kUnknownSeconds);
 }
 
-std::uint64_t task_count(const cluster::RunFolder& run, const Arguments& arguments,
+std::uint64_t task_count(const cluster::SweepFolder& run, const Arguments& arguments,
                          const std::string& engine, std::uint64_t open) {
   const std::uint64_t most = engine == "slurm" ? cluster::most_slurm_tasks() : cluster::kMostTasks;
   if (arguments.has("tasks")) {
@@ -90,7 +90,7 @@ int submit_main(const Arguments& arguments) {
   const std::string engine =
       arguments.has("submit-with") ? "" : arguments.text_or_default("engine");
   need_engine(engine);
-  const cluster::RunFolder run = run_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
   run.remove_leftovers();
   const RunControl control = until_a_signal(run_control(common));

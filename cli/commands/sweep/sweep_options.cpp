@@ -23,7 +23,7 @@ cluster::RunReader run_reader(const CommonOptions& options) {
           [&options](const std::string& path) { return read_input(path, options); }};
 }
 
-cluster::RunFolder run_folder(const Arguments& arguments) {
+cluster::SweepFolder sweep_folder(const Arguments& arguments) {
   return {arguments.text("RUN"), run_reader(arguments.common())};
 }
 

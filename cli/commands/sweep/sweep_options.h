@@ -6,7 +6,7 @@
 #include "cli/options/arguments.h"
 #include "cli/options/search_control.h"
 #include "cluster/point_process.h"
-#include "cluster/run_folder.h"
+#include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 #include "model/run_control.h"
 
@@ -16,7 +16,7 @@ namespace waferloom::cli {
 cluster::RunReader run_reader(const CommonOptions& options);
 
 /// The folder of the operand RUN.
-cluster::RunFolder run_folder(const Arguments& arguments);
+cluster::SweepFolder sweep_folder(const Arguments& arguments);
 
 /// The same without time limit, for which sweeps have no use.
 RunControl until_a_signal(RunControl control);

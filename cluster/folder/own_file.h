@@ -9,6 +9,16 @@ namespace waferloom::cluster {
 /// is not noted for reports, and it is read after a signal, too.
 std::string own_file_text(const std::string& path);
 
+/// The file while this process writes it, beside it: ".NAME.HOST.PID", NAME without endings.
+std::string temporary_name(const std::string& path);
+
+/// Writes a file that nobody looks for yet, and its folder; it need not survive a power failure.
+/// Throws InputError.
+void write_plainly(const std::string& path, std::string_view bytes);
+
+/// From now on the bytes of a file survive a power failure; best effort.
+void make_lasting(const std::string& path);
+
 /// Makes a file unless one of that name is there, so that of many who try, on machines that share
 /// the file system, one succeeds; for all of them there is a whole file afterwards. Throws
 /// InputError.

@@ -1,4 +1,4 @@
-#include "cli/islands/island_request.h"
+#include "cli/options/island_options.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,6 @@
 #include "cli/options/output_options.h"
 #include "cluster/processes.h"
 #include "cluster/slurm.h"
-#include "cluster/task_array.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
@@ -101,15 +100,26 @@ std::vector<std::string> words_of_tasks(const Arguments& arguments) {
   return words;
 }
 
-ArgumentValues options_of(const Arguments& arguments, const std::string& command) {
-  ArgumentValues options;
+/// All that results follow from, schema waferloom/islands_run/1.
+Json identity_of(const Arguments& arguments, const std::string& command,
+                 const optimize::IslandCounts& counts) {
+  const CommonOptions& common = arguments.common();
+  Json identity = new_report("islands_run");
+  identity["program"] = program_version();
+  identity["command"] = command;
+  identity["islands"] = counts.islands;
+  identity["epochs"] = counts.epochs;
+  identity["seed"] = common.seed;
+  identity["effort"] = common.effort;
+  identity["options"] = Json::object();
   for (const auto& [name, values] : arguments.values()) {
     const bool is_mine = name == kEngineWords || std::find(kOfNoResult.begin(), kOfNoResult.end(),
                                                            name) != kOfNoResult.end();
     if (is_mine || (arguments.takes(name) && is_output(command, arguments.row(name)))) continue;
-    options[name] = values;
+    identity["options"][name] = values;
   }
-  return options;
+  identity["inputs"] = common.made_by->inputs();
+  return identity;
 }
 
 }  // namespace
@@ -119,7 +129,7 @@ std::vector<OptionSpec> island_options() {
            .value = "N",
            .help = "Search with N runs that differ in seed and start, {range}, and exchange the "
                    "best between epochs. Each does the work of --effort in each epoch.",
-           .range = WholeRange{1, kMostIslands}},
+           .range = WholeRange{1, cluster::kMostIslands}},
           {.name = "epochs",
            .value = "E",
            .help = "Times that islands run, {range} {default}.",
@@ -155,42 +165,27 @@ void refuse_islands(const ArgumentValues& values) {
   }
 }
 
-std::optional<IslandRequest> island_request(const Arguments& arguments,
-                                            const std::string& command) {
+std::optional<cluster::IslandSearch> island_search(const Arguments& arguments,
+                                                   const std::string& command) {
   if (!arguments.has("islands")) return std::nullopt;
-  IslandRequest request;
-  request.counts = {whole<std::size_t>(arguments, "islands"),
-                    whole<std::size_t>(arguments, "epochs")};
-  request.engine = arguments.text_or_default("engine");
-  request.command = command;
-  if (request.engine == "local") return request;
-  request.folder = arguments.text("run");
-  request.options = options_of(arguments, command);
+  cluster::IslandSearch search;
+  search.counts = {whole<std::size_t>(arguments, "islands"),
+                   whole<std::size_t>(arguments, "epochs")};
+  search.engine = arguments.text_or_default("engine");
+  if (search.engine == "local") return search;
+  search.folder = arguments.text("run");
+  search.identity = identity_of(arguments, command, search.counts);
   if (arguments.has("task")) {
-    request.task = task_of(arguments, request.counts);
-    return request;
+    search.task = task_of(arguments, search.counts);
+    return search;
   }
-  need_engine(request.engine);
-  check_extra(arguments, request.engine);
-  if (request.engine == "slurm") check_array(request.counts.islands);
-  request.task_words = words_of_tasks(arguments);
-  request.extra = arguments.list(kEngineWords);
-  request.quiet = arguments.common().quiet;
-  return request;
-}
-
-IslandFolder island_folder(const IslandRequest& request, const CommonOptions& common) {
-  Json identity = new_report("islands_run");
-  identity["program"] = program_version();
-  identity["command"] = request.command;
-  identity["islands"] = request.counts.islands;
-  identity["epochs"] = request.counts.epochs;
-  identity["seed"] = common.seed;
-  identity["effort"] = common.effort;
-  identity["options"] = Json::object();
-  for (const auto& [name, values] : request.options) identity["options"][name] = values;
-  identity["inputs"] = common.made_by->inputs();
-  return {request.folder, identity, !request.task};
+  need_engine(search.engine);
+  check_extra(arguments, search.engine);
+  if (search.engine == "slurm") check_array(search.counts.islands);
+  search.task_words = words_of_tasks(arguments);
+  search.extra = arguments.list(kEngineWords);
+  search.quiet = arguments.common().quiet;
+  return search;
 }
 
 }  // namespace waferloom::cli

@@ -6,26 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "cli/console/progress.h"
-#include "cli/islands/island_folder.h"
-#include "cli/islands/island_request.h"
+#include "cluster/islands.h"
+#include "cluster/islands/island_folder.h"
+#include "cluster/task_array.h"
 #include "model/run_control.h"
 
-namespace waferloom::cli {
+namespace waferloom::cluster {
 
 /// Runs the tasks of islands on GNU parallel or Slurm, an epoch a call. Knows nothing of what they
 /// search.
 class IslandCluster {
  public:
   /// All have to live longer.
-  IslandCluster(const IslandRequest& request, const IslandFolder& folder, const RunControl& control,
-                Progress& progress)
-      : request_(request), folder_(folder), control_(control), progress_(progress) {}
+  IslandCluster(const IslandSearch& search, const IslandFolder& folder, const RunControl& control,
+                const Note& note)
+      : search_(search), folder_(folder), control_(control), note_(note) {}
 
   /// Has done what is missing of an epoch, and closes it. Texts of records in the order of the
-  /// islands; nothing for those that were lost. After a signal: what there is so far, and the epoch
+  /// islands; nothing for those that were lost. After a cut: what there is so far, and the epoch
   /// stays open. Slurm gets all epochs that are left at the first call, each behind the one before.
-  /// Throws Failure::input if the engine refuses, and for an epoch without any result.
+  /// Throws EngineError if the engine refuses, and for an epoch without any result.
   std::vector<std::optional<std::string>> run(std::size_t epoch);
 
   /// Cancels what is still waiting or running: of epochs that were not needed.
@@ -44,13 +44,13 @@ class IslandCluster {
   void tell_lost(std::size_t epoch, const std::vector<std::optional<std::string>>& texts);
   std::string epoch_text(std::size_t epoch) const;
 
-  const IslandRequest& request_;
+  const IslandSearch& search_;
   const IslandFolder& folder_;
   const RunControl& control_;
-  Progress& progress_;
+  const Note& note_;
   bool submitted_ = false;
   bool has_adopted_ = false;                 // jobs of an earlier call
   std::map<std::size_t, std::string> jobs_;  // of Slurm, by epoch
 };
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

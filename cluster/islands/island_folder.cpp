@@ -1,31 +1,36 @@
-#include "cli/islands/island_folder.h"
+#include "cluster/islands/island_folder.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 
-#include "cli/console/failure.h"
-#include "cli/files/output_file.h"
-#include "cluster/own_file.h"
+#include "cluster/engine_error.h"
+#include "cluster/folder/own_file.h"
+#include "cluster/islands.h"
 #include "model/errors.h"
 #include "model/option_spec.h"
+#include "sweep/results.h"
 
 // Problem: tasks on many machines have to agree on what each epoch found, though some are lost and
 // some come late.
 // Idea: a file a task, and one that closes the epoch with a list of the islands that count. It is
 // made by link(2), which only the first succeeds in, also on a file system that machines share.
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRunFile = "islands.json";
 constexpr const char* kClosedSchema = "waferloom/islands_closed/1";
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
+
+/// Epochs in names are counted from 1.
+std::string group_of(std::size_t epoch) { return "epoch-" + std::to_string(epoch + 1); }
 
 /// Whether there is nothing, or a folder that holds what a run left which was killed as it made it.
 bool may_become_one(const std::string& path) {
@@ -68,71 +73,60 @@ std::optional<std::size_t> island_of(const std::string& name) {
 
 }  // namespace
 
-IslandFolder::IslandFolder(std::string path, const Json& identity, bool makes)
-    : path_(std::move(path)) {
-  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
-  const std::string run_file = path_ + "/" + kRunFile;
-  if (!is_file(run_file)) {
+std::string result_name(const optimize::IslandTurn& turn) {
+  return "results/" + group_of(turn.epoch) + "/island-" + std::to_string(turn.island + 1) + ".json";
+}
+
+IslandFolder::IslandFolder(std::string path, const Json& identity, Opening opening)
+    : RunFolder(std::move(path)) {
+  const bool makes = opening == Opening::makes;
+  if (!is_file(run_file())) {
     // Another may make it right now.
-    if ((!makes || !may_become_one(path_)) && !is_file(run_file)) {
-      throw Failure(FailureKind::input, path_ + ": expected a folder of islands" +
-                                            (makes ? ", or nothing there" : "") + "; found no " +
-                                            kRunFile + " in it");
+    if ((!makes || !may_become_one(this->path())) && !is_file(run_file())) {
+      throw InputError(this->path(), std::string("expected a folder of islands") +
+                                         (makes ? ", or nothing there" : "") +
+                                         "; found no run.json in it");
     }
-    cluster::make_folder(path_);
-    cluster::write_once(run_file, json_text(identity));
+    make_folder(this->path());
+    write_once(run_file(), json_text(identity));
   }
   check(identity);  // another may have been first
-  cluster::make_folder(path_ + "/engine");
+  make_folder(file("engine"));
 }
 
 void IslandFolder::check(const Json& identity) const {
-  const std::string source = path_ + "/" + kRunFile;
   Json there;
   try {
-    there = Json::parse(cluster::own_file_text(source));
+    there = Json::parse(own_file_text(run_file()));
   } catch (const Json::exception&) {
-    throw InputError(source, "expected what islands wrote, found something else");
+    throw InputError(run_file(), "expected what islands wrote, found something else");
   }
   for (const auto& [key, value] : identity.items()) {
     if (there.contains(key) && there.at(key) == value) continue;
-    throw InputError(source, "is of another run: its " + key + " differ" +
-                                 (key.ends_with('s') ? "" : "s") + "; give --run another folder");
+    throw InputError(run_file(), "is of another run: its " + key + " differ" +
+                                     (key.ends_with('s') ? "" : "s") +
+                                     "; give --run another folder");
   }
 }
 
-std::string IslandFolder::engine_folder() const {
-  return fs::absolute(path_ + "/engine").lexically_normal().string();
-}
-
-std::string IslandFolder::epoch_folder(std::size_t epoch) const {
-  return path_ + "/epoch-" + std::to_string(epoch + 1);
-}
-
 std::string IslandFolder::closed_file(std::size_t epoch) const {
-  return epoch_folder(epoch) + "/closed.json";
+  return file("results/" + group_of(epoch) + "/closed.json");
 }
 
-std::string IslandFolder::record_file(const optimize::IslandTurn& turn) const {
-  return epoch_folder(turn.epoch) + "/island-" + std::to_string(turn.island + 1) + ".json";
-}
-
-bool IslandFolder::has(const optimize::IslandTurn& turn) const {
-  return is_file(record_file(turn));
+std::string IslandFolder::record(const optimize::IslandTurn& turn) const {
+  return own_file_text(file(result_name(turn)));
 }
 
 bool IslandFolder::is_closed(std::size_t epoch) const { return is_file(closed_file(epoch)); }
 
-void IslandFolder::write(const optimize::IslandTurn& turn, const Json& record) const {
-  cluster::make_folder(epoch_folder(turn.epoch));
-  OutputFile(record_file(turn)).write(json_text(record));
+void IslandFolder::write_record(const optimize::IslandTurn& turn, const Json& record) const {
+  write_result(result_name(turn), sweep::whole_text(json_text(record)));
 }
 
 std::vector<std::size_t> IslandFolder::done(std::size_t epoch) const {
   std::vector<std::size_t> islands;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(epoch_folder(epoch), ignored)) {
-    if (const auto island = island_of(entry.path().filename().string())) islands.push_back(*island);
+  for (const std::string& name : whole_results(group_of(epoch))) {
+    if (const auto island = island_of(name)) islands.push_back(*island);
   }
   std::sort(islands.begin(), islands.end());
   return islands;
@@ -142,7 +136,7 @@ std::vector<std::optional<std::string>> IslandFolder::so_far(std::size_t epoch,
                                                              std::size_t islands) const {
   std::vector<std::optional<std::string>> texts(islands);
   for (const std::size_t island : done(epoch)) {
-    if (island < islands) texts[island] = cluster::own_file_text(record_file({epoch, island}));
+    if (island < islands) texts[island] = record({epoch, island});
   }
   return texts;
 }
@@ -152,24 +146,26 @@ std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
   if (!is_closed(epoch)) close(epoch, islands);
   const std::string source = closed_file(epoch);
   std::vector<std::optional<std::string>> texts(islands);
-  for (const std::size_t island : closed_islands(cluster::own_file_text(source), source, islands)) {
-    texts[island] = cluster::own_file_text(record_file({epoch, island}));
+  for (const std::size_t island : closed_islands(own_file_text(source), source, islands)) {
+    texts[island] = record({epoch, island});
   }
   return texts;
 }
 
 std::string IslandFolder::nothing_left(std::size_t epoch) const {
-  return path_ + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
+  return path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
 }
 
 void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
   Json json = new_report("islands_closed");
   json["islands"] = Json::array();
   for (const std::size_t island : done(epoch)) {
-    if (island < islands) json["islands"].push_back(island + 1);
+    if (island >= islands) continue;
+    make_lasting(file(result_name({epoch, island})));  // it counts from now on
+    json["islands"].push_back(island + 1);
   }
-  if (json["islands"].empty()) throw Failure(FailureKind::input, nothing_left(epoch));
-  cluster::write_once(closed_file(epoch), json_text(json));
+  if (json["islands"].empty()) throw EngineError(nothing_left(epoch));
+  write_once(closed_file(epoch), json_text(json));
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster

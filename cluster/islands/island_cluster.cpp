@@ -1,33 +1,34 @@
-#include "cli/islands/island_cluster.h"
+#include "cluster/islands/island_cluster.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <utility>
 
-#include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
-#include "cluster/parallel.h"
+#include "cluster/engine_error.h"
+#include "cluster/engines/parallel.h"
 #include "cluster/slurm.h"
 
 // Problem: islands on machines that come and go, with the same result as on one.
 // Idea: an epoch is an array of tasks that need nothing of each other; the next one waits for its
 // end, however that was. A task finds out by itself what it begins with, from the files of the
 // epochs before, so nobody has to stay in between: this only waits, and may be started again.
-namespace waferloom::cli {
+namespace waferloom::cluster {
 namespace {
 
-cluster::TaskArray tasks_of(const IslandRequest& request, const IslandFolder& folder,
-                            std::size_t epoch, std::vector<std::uint64_t> islands) {
-  cluster::TaskArray array;
-  array.folder = folder.engine_folder();
+TaskArray tasks_of(const IslandSearch& search, const IslandFolder& folder, std::size_t epoch,
+                   std::vector<std::uint64_t> islands) {
+  TaskArray array;
+  array.folder = folder.absolute("engine");
   array.tasks = std::move(islands);
-  array.words = [&request, epoch](const std::string& island) {
-    std::vector<std::string> words = request.task_words;
+  array.words = [&search, epoch](const std::string& island) {
+    std::vector<std::string> words = search.task_words;
     words.insert(words.end(), {"--task", std::to_string(epoch + 1) + "/" + island});
     return words;
   };
   array.work_folder = std::filesystem::current_path().string();
-  array.extra = request.extra;
-  array.quiet = request.quiet;
+  array.extra = search.extra;
+  array.quiet = search.quiet;
   return array;
 }
 
@@ -36,21 +37,21 @@ std::string array_name(std::size_t epoch) { return "epoch-" + std::to_string(epo
 }  // namespace
 
 std::string IslandCluster::epoch_text(std::size_t epoch) const {
-  return "epoch " + std::to_string(epoch + 1) + " of " + std::to_string(request_.counts.epochs);
+  return "epoch " + std::to_string(epoch + 1) + " of " + std::to_string(search_.counts.epochs);
 }
 
 /// Islands of an epoch without a record, counted from 1.
 std::vector<std::uint64_t> IslandCluster::missing(std::size_t epoch) const {
   const std::vector<std::size_t> done = folder_.done(epoch);
   std::vector<std::uint64_t> islands;
-  for (std::size_t i = 0; i < request_.counts.islands; ++i) {
+  for (std::size_t i = 0; i < search_.counts.islands; ++i) {
     if (!std::binary_search(done.begin(), done.end(), i)) islands.push_back(i + 1);
   }
   return islands;
 }
 
 std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
-  const std::size_t islands = request_.counts.islands;
+  const std::size_t islands = search_.counts.islands;
   if (folder_.is_closed(epoch)) return folder_.closed(epoch, islands);
   int parallel_code = 0;
   try {
@@ -64,7 +65,7 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   if (folder_.done(epoch).empty()) {
     const std::string code =
         parallel_code == 0 ? "" : "exit code " + std::to_string(parallel_code) + " of parallel; ";
-    throw Failure(FailureKind::input, folder_.nothing_left(epoch) + "; " + code + where_told());
+    throw EngineError(folder_.nothing_left(epoch) + "; " + code + where_told());
   }
   std::vector<std::optional<std::string>> texts = folder_.closed(epoch, islands);
   tell_lost(epoch, texts);
@@ -73,7 +74,7 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
 
 /// The exit code of parallel, 0 of Slurm.
 int IslandCluster::do_missing(std::size_t epoch) {
-  if (request_.engine == "slurm") {
+  if (search_.engine == "slurm") {
     do_on_slurm(epoch);
     return 0;
   }
@@ -81,7 +82,7 @@ int IslandCluster::do_missing(std::size_t epoch) {
   if (islands.empty()) return 0;
   control_.tell(epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands",
                 folder_.path());
-  return cluster::run_by_parallel(tasks_of(request_, folder_, epoch, std::move(islands)), control_);
+  return run_by_parallel(tasks_of(search_, folder_, epoch, std::move(islands)), control_);
 }
 
 void IslandCluster::do_on_slurm(std::size_t epoch) {
@@ -100,10 +101,10 @@ void IslandCluster::do_on_slurm(std::size_t epoch) {
 
 /// Takes over the jobs of an earlier call that was killed. Answers the first epoch behind theirs.
 std::size_t IslandCluster::adopt_jobs(std::size_t epoch) {
-  for (const cluster::SlurmJob& job : cluster::living_slurm_jobs(folder_.engine_folder())) {
-    for (std::size_t of = epoch; of < request_.counts.epochs; ++of) {
+  for (const SlurmJob& job : living_slurm_jobs(folder_.absolute("engine"))) {
+    for (std::size_t of = epoch; of < search_.counts.epochs; ++of) {
       if (job.name != array_name(of)) continue;
-      progress_.note("job " + job.number + " of an earlier call: " + epoch_text(of));
+      note_("job " + job.number + " of an earlier call: " + epoch_text(of));
       jobs_[of] = job.number;
     }
   }
@@ -112,16 +113,14 @@ std::size_t IslandCluster::adopt_jobs(std::size_t epoch) {
 }
 
 void IslandCluster::submit_from(std::size_t epoch) {
-  cluster::SlurmArray array{"", request_.counts.islands,
-                            jobs_.empty() ? "" : jobs_.rbegin()->second};
-  for (; epoch < request_.counts.epochs; ++epoch) {
+  SlurmArray array{"", search_.counts.islands, jobs_.empty() ? "" : jobs_.rbegin()->second};
+  for (; epoch < search_.counts.epochs; ++epoch) {
     std::vector<std::uint64_t> tasks = missing(epoch);
     if (tasks.empty()) continue;
     array.name = array_name(epoch);
-    array.behind =
-        cluster::submit_to_slurm(tasks_of(request_, folder_, epoch, std::move(tasks)), array);
+    array.behind = submit_to_slurm(tasks_of(search_, folder_, epoch, std::move(tasks)), array);
     jobs_[epoch] = array.behind;
-    progress_.note("job " + array.behind + " of Slurm: " + epoch_text(epoch));
+    note_("job " + array.behind + " of Slurm: " + epoch_text(epoch));
   }
 }
 
@@ -129,12 +128,11 @@ void IslandCluster::submit_from(std::size_t epoch) {
 void IslandCluster::wait_for(std::size_t epoch) {
   const auto job = jobs_.find(epoch);
   if (job == jobs_.end()) return;
-  cluster::SlurmWatch watch({job->second}, control_);
-  do {
+  wait_for_slurm({job->second}, control_, [&] {
     control_.tell(epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) + " of " +
-                      std::to_string(request_.counts.islands) + " islands are done",
+                      std::to_string(search_.counts.islands) + " islands are done",
                   folder_.path());
-  } while (watch.still_runs());
+  });
 }
 
 void IslandCluster::tell_lost(std::size_t epoch,
@@ -144,20 +142,20 @@ void IslandCluster::tell_lost(std::size_t epoch,
     if (!texts[i]) lost += (lost.empty() ? " " : ", ") + std::to_string(i + 1);
   }
   if (lost.empty()) return;
-  progress_.note(epoch_text(epoch) + ": lost the tasks of islands" + lost + "; " + where_told());
+  note_(epoch_text(epoch) + ": lost the tasks of islands" + lost + "; " + where_told());
 }
 
 /// Where users find what tasks said.
 std::string IslandCluster::where_told() const {
-  return request_.engine == "slurm" ? folder_.engine_folder() + " has what its tasks said"
-                                    : "what its tasks said is above";
+  return search_.engine == "slurm" ? folder_.absolute("engine") + " has what its tasks said"
+                                   : "what its tasks said is above";
 }
 
 void IslandCluster::finish() {
   // The last epoch first: one whose turn it is by the end of the one before must not begin.
   std::vector<std::string> jobs;
   for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) jobs.push_back(job->second);
-  if (!jobs.empty() && cluster::slurm_knows(jobs)) cluster::cancel_slurm_jobs(jobs);
+  cancel_slurm_jobs(jobs);
   jobs_.clear();
 }
 
@@ -168,4 +166,4 @@ void IslandCluster::finish_quietly() noexcept {
   }
 }
 
-}  // namespace waferloom::cli
+}  // namespace waferloom::cluster
