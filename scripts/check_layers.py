@@ -13,8 +13,8 @@ Prints one line an offence, `file:line: what is wrong`, and exits with 1 if ther
   holds more than 40 files;
 - the order of rooms inside of each library (ROOMS);
 - the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
-- only cli prints, only cli and cluster open files; tests compare doubles by tests/support/close_to.h alone;
-  errors say whose fault they are (model/errors.h).
+- only cli prints, only cli and cluster open files; tests compare doubles by
+  tests/support/close_to.h alone; errors say whose fault they are (model/errors.h).
 """
 
 import argparse
