@@ -44,6 +44,8 @@ std::optional<std::pair<std::string, PointStatus>> result_of_name(std::string_vi
 
 /// The text of that file, schema waferloom/sweep_result/1.
 std::string result_text(std::string_view id, const PointOutcome& outcome);
+/// The text of a JSON object with the key `whole` behind its others, as a last line: ends_whole.
+std::string whole_text(std::string object);
 /// Whether a file that ends in these bytes is whole.
 bool ends_whole(std::string_view tail);
 

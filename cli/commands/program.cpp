@@ -18,6 +18,7 @@
 #include "cli/files/report_target.h"
 #include "cli/options/help.h"
 #include "cli/summaries/summary_lines.h"
+#include "cluster/engine_error.h"
 #include "model/errors.h"
 #include "model/report.h"
 #include "model/run_control.h"
@@ -201,6 +202,8 @@ int run_program(const Invocation& invocation) {
   } catch (const InputError& error) {
     return fail(FailureKind::input, error.what(), tokens);
   } catch (const RequestError& error) {
+    return fail(FailureKind::input, error.what(), tokens);
+  } catch (const cluster::EngineError& error) {
     return fail(FailureKind::input, error.what(), tokens);
   } catch (const std::bad_alloc&) {
     return fail(FailureKind::internal, "out of memory", tokens);

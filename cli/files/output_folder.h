@@ -28,7 +28,6 @@ class OutputFolder {
 
  private:
   std::string path_;
-  std::string parent_;
 };
 
 }  // namespace waferloom::cli

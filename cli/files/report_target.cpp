@@ -21,7 +21,7 @@ void ReportTarget::write(const Json& report) const {
   if (on_stdout_) write_stdout(text);
   if (!file_) return;
   if (descriptor_ >= 0) {
-    write_to(descriptor_, text, file_->path());
+    cluster::write_to(descriptor_, text, file_->path());
   } else {
     file_->write(text);
   }

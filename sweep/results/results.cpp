@@ -83,8 +83,14 @@ std::string result_text(std::string_view id, const PointOutcome& outcome) {
   const bool has_report = status_of(outcome) != PointStatus::failed && !outcome.report.empty();
   text += has_report ? outcome.report : "null";
   while (text.ends_with('\n')) text.pop_back();
-  text += kEnd;
-  return text;
+  return whole_text(text + "\n}\n");
+}
+
+std::string whole_text(std::string object) {
+  object.erase(object.find_last_of('}'));
+  while (object.ends_with('\n')) object.pop_back();
+  object += kEnd;
+  return object;
 }
 
 bool ends_whole(std::string_view tail) { return tail.ends_with(kEnd); }

@@ -123,12 +123,12 @@ class ParallelTest(OptimizeIslands):
 
     def test_like_here(self) -> None:
         self.assert_like_here(*self.words, "--", "--jobs", "2")
-        for path in self.folder.glob("run/epoch-*/island-*.json"):
+        for path in self.folder.glob("run/results/epoch-*/island-*.json"):
             self.assert_valid("case_island", path.read_text())
-        before = sorted(path.name for path in self.folder.glob("run/*/*"))
+        before = sorted(path.name for path in self.folder.glob("run/**/*"))
         self.assertEqual(self.optimize(*ISLANDS, *self.words, folder="again").code, 0)
         self.assertEqual(self.result("again"), self.result("here"))
-        self.assertEqual(sorted(path.name for path in self.folder.glob("run/*/*")), before)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("run/**/*")), before)
 
     def test_a_folder_of_placements_is_refused(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "x.sol", "--effort", "1", "-q", *ISLANDS,

@@ -4,7 +4,8 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/islands/island_request.h"
+#include "cli/options/engine_options.h"
+#include "cli/options/island_options.h"
 #include "cli/options/option_values.h"
 #include "optimize/optimize_options.h"
 #include "sim/simulation_options.h"
@@ -60,7 +61,7 @@ const Command& optimize_command() {
       .operands = {{"CASE",
                     "A case, a .kgraph file, - for stdin; or a network: a preset or a "
                     "file that ends in .json."},
-                   island_operand()},
+                   engine_operand()},
       .options = with_modes(
           with_problem_options(joined(
               {{{"output", 'o', "FOLDER", "Where to write the results.", false, true},

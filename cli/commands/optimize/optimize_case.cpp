@@ -5,7 +5,7 @@
 #include "cli/console/failure.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
-#include "cli/islands/case_islands.h"
+#include "cli/options/island_options.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
@@ -61,13 +61,17 @@ int optimize_case(const OptimizeJob& job) {
   if (arguments.has("start")) {
     search.start = read_start(problem, arguments.text("start"), common);
   }
-  const std::optional<IslandRequest> islands = island_request(arguments, "optimize");
+  const std::optional<cluster::IslandSearch> islands = island_search(arguments, "optimize");
   const optimize::SearchControl control = search_control(common, progress);
   const optimize::CaseJob case_job{problem, hardware, search, options};
   optimize::OptimizedCase found;
   try {
-    if (islands && islands->task) return case_island_task(case_job, control, *islands, common);
-    found = islands ? optimize_by_islands(case_job, control, *islands, common, progress)
+    if (islands && islands->task) {
+      write_stdout(cluster::case_island_task(case_job, control, *islands) + "\n");
+      return 0;
+    }
+    const auto note = [&progress](const std::string& line) { progress.note(line); };
+    found = islands ? cluster::optimize_by_islands(case_job, control, *islands, note)
                     : optimize_case(problem, hardware, search, options, control);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());

@@ -3,7 +3,8 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/islands/island_request.h"
+#include "cli/options/engine_options.h"
+#include "cli/options/island_options.h"
 #include "placer/place_options.h"
 #include "sim/simulation_options.h"
 
@@ -38,7 +39,7 @@ int place_main(const Arguments& arguments) {
     job.start = read_start(problem, arguments.text("start"), arguments.common());
   }
   job.priced = read_priced(problem, arguments);
-  job.islands = island_request(arguments, "place");
+  job.islands = island_search(arguments, "place");
   return run_place_job(job, arguments.common());
 }
 
@@ -58,7 +59,7 @@ const Command& place_command() {
           "With --plan the stages of a network are placed (docs/plans.md), and written as JSON for "
           "simulate --placement.",
       .operands = {{"CASE", "The case, a .kgraph file, or a workload; - reads stdin."},
-                   island_operand()},
+                   engine_operand()},
       .options = with_modes(
           with_problem_options(joined(
               {{{"output", 'o', "SOL",

@@ -11,7 +11,6 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
-#include "cli/islands/place_islands.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
@@ -248,10 +247,12 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
   optimize::SearchControl control = search_control(options, progress);
   control.effort_given = control.effort_given || job.islands;
   if (job.islands && job.islands->task) {
-    return place_island_task(run, control, *job.islands, options);
+    write_stdout(cluster::place_island_task(run, control, *job.islands) + "\n");
+    return 0;
   }
+  const auto note = [&progress](const std::string& line) { progress.note(line); };
   optimize::PlacerOutcome outcome =
-      job.islands ? place_by_islands(run, control, *job.islands, options, progress)
+      job.islands ? cluster::place_by_islands(run, control, *job.islands, note)
                   : optimize::run_placer(run, control);
   if (job.priced) outcome = optimize::under_own_weights(job.problem, std::move(outcome));
   if (!outcome.best) throw optimize::no_placement(job.problem, outcome.result, job.strategy);

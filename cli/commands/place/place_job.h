@@ -10,10 +10,10 @@
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
-#include "cli/islands/island_request.h"
 #include "cli/options/arguments.h"
 #include "cli/options/options.h"
 #include "cli/summaries/summary_lines.h"
+#include "cluster/islands.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
@@ -49,7 +49,7 @@ struct PlaceJob {
   /// told and written is of `problem`.
   std::optional<Problem> priced{};
   /// Searched by so many runs that exchange what they found; by one run without.
-  std::optional<IslandRequest> islands{};
+  std::optional<cluster::IslandSearch> islands{};
 };
 
 /// read_problem, but a signal meanwhile is a run without a solution; no cycles. On the tiles that

@@ -6,6 +6,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/island_options.h"
 #include "model/errors.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
@@ -77,7 +78,7 @@ int place_workload(const Arguments& arguments, const std::string& strategy,
   job.network = viz::network_stages(
       workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
   job.priced = read_priced_stages(wanted, stages, arguments);
-  job.islands = island_request(arguments, "place");
+  job.islands = island_search(arguments, "place");
   return run_place_job(job, common);
 }
 

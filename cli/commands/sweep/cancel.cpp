@@ -1,48 +1,28 @@
-#include <signal.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/console/process_name.h"
-#include "cli/engines/slurm.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/running_file.h"
+#include "cluster/submission.h"
 
 namespace waferloom::cli {
 namespace {
 
-/// Asks the processes of this machine to stop: engines first, or they would start the next task.
-std::uint64_t stop_here(const std::vector<RunningProcess>& running) {
-  std::uint64_t stopped = 0;
-  for (const char* what : {"submit", "task"}) {
-    for (const RunningProcess& process : running) {
-      if (process.what != what || process.host != host_name()) continue;
-      if (kill(process.pid, SIGTERM) == 0) ++stopped;
-    }
-  }
-  return stopped;
-}
-
 int cancel_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const RunFolder run(arguments.text("RUN"), common);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
-  std::vector<std::string> jobs;
-  for (const SlurmJob& job : living_slurm_jobs(run.file("engine"))) jobs.push_back(job.number);
-  const std::vector<RunningProcess> running = running_processes(run);
-  const std::uint64_t stopped = stop_here(running);
-  cancel_slurm_jobs(jobs);
-  const std::uint64_t elsewhere = running.size() - stopped;
+  const cluster::CancelledRun cancelled = cluster::cancel(run);
   Json json = new_report("sweep_cancel");
-  json["slurm_jobs"] = jobs;
-  json["stopped"] = stopped;
-  json["elsewhere"] = elsewhere;
+  json["slurm_jobs"] = cancelled.slurm_jobs;
+  json["stopped"] = cancelled.stopped;
+  json["elsewhere"] = cancelled.elsewhere;
   report.write(json);
   if (!report.on_stdout()) {
-    write_stdout(run.path() + ": " + std::to_string(jobs.size()) + " jobs of Slurm cancelled\n" +
-                 "  here      " + std::to_string(stopped) + " processes told to stop\n" +
-                 "  elsewhere " + std::to_string(elsewhere) + " processes, left alone\n");
+    write_stdout(run.path() + ": " + std::to_string(cancelled.slurm_jobs.size()) +
+                 " jobs of Slurm cancelled\n" + "  here      " + std::to_string(cancelled.stopped) +
+                 " processes told to stop\n" + "  elsewhere " +
+                 std::to_string(cancelled.elsewhere) + " processes, left alone\n");
   }
   return 0;
 }

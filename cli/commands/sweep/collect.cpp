@@ -1,11 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/sweep_options.h"
-#include "cli/sweep/table_files.h"
+#include "cluster/table_files.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
@@ -26,12 +25,14 @@ OutputFile table_file(const Arguments& arguments) {
 
 int collect_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const RunFolder run(arguments.text("RUN"), common);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const OutputFile file = table_file(arguments);
   const ReportTarget report(common);
-  const TableRows rows(run, common);
+  const RunControl control = until_a_signal(run_control(common));
+  const cluster::TableRows rows(run, control);
   const bool is_database = file.path().ends_with(kDatabase);
-  const PointCounts counts = is_database ? write_sqlite(rows, file) : write_csv(rows, file);
+  const cluster::PointCounts counts =
+      is_database ? write_sqlite(rows, file) : write_csv(rows, file);
   report.write(counts_report(run, counts));
   if (!report.on_stdout()) {
     write_stdout(file.path() + ": " + counts_text(counts) + "\n  columns   " +

@@ -1,28 +1,33 @@
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/running_file.h"
-#include "cli/sweep/sweep_options.h"
-#include "cli/sweep/task.h"
+#include "cluster/running_file.h"
+#include "cluster/sweep_folder.h"
+#include "cluster/task.h"
 
 namespace waferloom::cli {
 namespace {
 
 int exec_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const RunFolder run(arguments.text("RUN"), common);
-  const TaskPart part = task_part(arguments);
-  const PointLimits limits = point_limits(arguments);
+  const cluster::SweepFolder run = sweep_folder(arguments);
+  const cluster::TaskPart part = task_part(arguments);
+  const cluster::PointLimits limits = point_limits(arguments);
   const ReportTarget report(common);
-  PointCounts counts;
+  const auto program = [](const std::vector<std::string>& words, int descriptor) {
+    return run_program({Clock::now(), words, descriptor});
+  };
+  cluster::PointCounts counts;
   {
-    const RunningFile running(run, "task");
-    counts = run_task(run, part, limits, run_program);
+    const cluster::RunningFile running(run, "task");
+    counts = cluster::run_task(run, part, limits, program, until_a_signal(run_control(common)));
   }
   report.write(counts_report(run, counts));
   if (!report.on_stdout()) {

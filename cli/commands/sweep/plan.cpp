@@ -4,14 +4,15 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
+#include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/swept_commands.h"
 #include "cli/console/failure.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/space_files.h"
+#include "cluster/space_files.h"
+#include "cluster/sweep_folder.h"
 #include "model/errors.h"
 #include "sweep/manifest.h"
 #include "sweep/space.h"
@@ -23,7 +24,7 @@ namespace {
 /// not go together is told before anything runs.
 class Trial {
  public:
-  explicit Trial(const ResolvedSpace& space) : space_(space) {}
+  explicit Trial(const Command& command) : command_(command) {}
 
   void ask(const sweep::Point& point, const std::string& source) {
     bool is_new = false;
@@ -31,11 +32,9 @@ class Trial {
       if (met_.insert({i, point.cells[i]}).second) is_new = true;
     }
     if (!is_new && point.index > 0) return;
-    const auto words =
-        1 + std::count(space_.command->name.begin(), space_.command->name.end(), ' ');
+    const auto words = 1 + std::count(command_.name.begin(), command_.name.end(), ' ');
     try {
-      parse_arguments(*space_.command, {point.arguments.begin() + words, point.arguments.end()},
-                      {});
+      parse_arguments(command_, {point.arguments.begin() + words, point.arguments.end()}, {});
     } catch (const Failure& failure) {
       std::string line;
       for (const std::string& word : point.arguments) line += " " + word;
@@ -46,11 +45,12 @@ class Trial {
 
  private:
   static constexpr std::size_t kMostCells = 1000;
-  const ResolvedSpace& space_;
+  const Command& command_;
   std::set<std::pair<std::size_t, std::string>> met_;
 };
 
-std::string summary(const ResolvedSpace& space, const std::string& run, std::uint64_t points) {
+std::string summary(const cluster::ResolvedSpace& space, const std::string& run,
+                    std::uint64_t points) {
   std::string text =
       run + ": " + std::to_string(points) + " points of `" + space.points.command + "`\n";
   for (const sweep::PointAxis& axis : space.points.axes) {
@@ -65,18 +65,18 @@ int plan_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
   const std::string& path = arguments.text("SPACE");
   const std::string& target = arguments.text("output");
-  check_new_run(target);
+  cluster::check_new_run(target);
   const ReportTarget report(common);
   const std::string text = read_input(path, common);
   const std::string source = source_name(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const ResolvedSpace space =
-      resolve_space(sweep::read_space(text, source), folder, common, command_named);
+  const cluster::ResolvedSpace space = cluster::resolve_space(
+      sweep::read_space(text, source), swept_commands(), folder, run_reader(common));
   Progress progress(common);
   if (!space.repeatable) {
     progress.note("a time limit without an effort: repeats may differ");
   }
-  Trial trial(space);
+  Trial trial(*command_named(space.points.command));
   const auto points = [&](const std::function<void(std::string_view)>& append) {
     return sweep::for_each_point(space.points, [&](const sweep::Point& point) {
       trial.ask(point, source);
@@ -87,7 +87,8 @@ int plan_main(const Arguments& arguments) {
   const sweep::RunFacts facts{.program = program_version(),
                               .command = space.points.command,
                               .columns = space.points.columns};
-  const std::uint64_t count = write_run_folder(target, {facts, text, space.inputs, points});
+  const std::uint64_t count = cluster::write_run_folder(target, {facts, text, space.inputs, points},
+                                                        until_a_signal(run_control(common)));
   progress.finish();
   Json json = new_report("sweep_plan");
   json["command"] = space.points.command;

@@ -1,12 +1,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/report_page.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/sweep_options.h"
-#include "cli/sweep/table_files.h"
+#include "cluster/report_page.h"
+#include "cluster/table_files.h"
 #include "model/text_scan.h"
 
 namespace waferloom::cli {
@@ -44,10 +43,10 @@ std::vector<sweep::Objective> objectives_of(const Arguments& arguments,
   return objectives;
 }
 
-PageRequest page_request(const Arguments& arguments, const sweep::CollectedTable& table) {
-  PageRequest request{.objectives = objectives_of(arguments, table)};
+cluster::PageRequest page_request(const Arguments& arguments, const sweep::CollectedTable& table) {
+  cluster::PageRequest request{.objectives = objectives_of(arguments, table)};
   if (!arguments.has("heat")) {
-    request.heat = default_heat(table);
+    request.heat = cluster::default_heat(table);
     return request;
   }
   const std::string& text = arguments.text("heat");
@@ -62,14 +61,15 @@ PageRequest page_request(const Arguments& arguments, const sweep::CollectedTable
 
 int report_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const RunFolder run(arguments.text("RUN"), common);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const OutputFile file(arguments.text("output"));
   const ReportTarget report(common);
-  const TableRows rows(run, common);
+  const RunControl control = until_a_signal(run_control(common));
+  const cluster::TableRows rows(run, control);
   sweep::CollectedTable table{rows.columns(), {}, run.facts().columns.size()};
-  const PointCounts counts =
+  const cluster::PointCounts counts =
       rows.for_each([&](const std::vector<std::string>& cells) { table.rows.push_back(cells); });
-  PageRequest request = page_request(arguments, table);
+  cluster::PageRequest request = page_request(arguments, table);
   request.title = "Sweep of " + run.facts().command;
   request.facts = counts_text(counts);
   file.write(report_page(table, request));

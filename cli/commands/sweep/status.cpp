@@ -1,33 +1,33 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
-#include "cli/sweep/run_figures.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/running_file.h"
-#include "cli/sweep/sweep_options.h"
-#include "cli/sweep/task.h"
+#include "cluster/run_figures.h"
+#include "cluster/running_file.h"
+#include "cluster/task.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
 
 namespace waferloom::cli {
 namespace {
 
-std::uint64_t tasks_of(const std::vector<RunningProcess>& running) {
+std::uint64_t tasks_of(const std::vector<cluster::RunningProcess>& running) {
   return static_cast<std::uint64_t>(
       std::count_if(running.begin(), running.end(),
-                    [](const RunningProcess& process) { return process.what == "task"; }));
+                    [](const cluster::RunningProcess& process) { return process.what == "task"; }));
 }
 
 int status_main(const Arguments& arguments) {
   const CommonOptions& common = arguments.common();
-  const RunFolder run(arguments.text("RUN"), common);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
-  const std::vector<RunningProcess> running = running_processes(run);
+  const std::vector<cluster::RunningProcess> running = running_processes(run);
   const std::uint64_t tasks = tasks_of(running);
-  const PointCounts counts = count_points(run);
-  const std::optional<double> seconds = mean_seconds(run, common);
+  const cluster::PointCounts counts = count_points(run);
+  const std::optional<double> seconds = mean_seconds(run);
   std::optional<double> estimate;
   if (tasks > 0 && seconds) {
     estimate = static_cast<double>(counts.left()) * *seconds / static_cast<double>(tasks);
@@ -41,7 +41,7 @@ int status_main(const Arguments& arguments) {
     std::string text = run.path() + ": " + counts_text(counts) + "; " + std::to_string(tasks) +
                        (tasks == 1 ? " task runs\n" : " tasks run\n");
     if (estimate) text += "about " + prefixed_text(*estimate, "s", 3) + " to go\n";
-    text += failure_lines(run, common);
+    text += failure_lines(run);
     write_stdout(text);
   }
   return running.empty() ? exit_code_of(counts) : 0;

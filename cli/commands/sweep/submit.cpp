@@ -2,18 +2,20 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/sweep/sweep_options.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/engines/processes.h"
-#include "cli/engines/slurm.h"
 #include "cli/files/report_target.h"
+#include "cli/options/engine_options.h"
 #include "cli/options/option_values.h"
-#include "cli/sweep/run_figures.h"
-#include "cli/sweep/run_folder.h"
-#include "cli/sweep/running_file.h"
-#include "cli/sweep/submission.h"
-#include "cli/sweep/sweep_options.h"
-#include "cli/sweep/task.h"
+#include "cli/options/search_control.h"
+#include "cluster/engine_error.h"
+#include "cluster/processes.h"
+#include "cluster/run_figures.h"
+#include "cluster/slurm.h"
+#include "cluster/submission.h"
+#include "cluster/sweep_folder.h"
+#include "cluster/task.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {
@@ -23,14 +25,14 @@ constexpr double kMostMinutes = 100'000;
 /// Of a point that nothing is known of.
 constexpr double kUnknownSeconds = 10;
 
-double seconds_per_point(const RunFolder& run, const Arguments& arguments) {
+double seconds_per_point(const cluster::SweepFolder& run, const Arguments& arguments) {
   if (arguments.has("seconds-per-point")) return real(arguments, "seconds-per-point");
-  return mean_seconds(run, arguments.common()).value_or(kUnknownSeconds);
+  return mean_seconds(run).value_or(kUnknownSeconds);
 }
 
-std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
+std::uint64_t task_count(const cluster::SweepFolder& run, const Arguments& arguments,
                          const std::string& engine, std::uint64_t open) {
-  const std::uint64_t most = engine == "slurm" ? most_slurm_tasks() : kMostTasks;
+  const std::uint64_t most = engine == "slurm" ? cluster::most_slurm_tasks() : cluster::kMostTasks;
   if (arguments.has("tasks")) {
     const auto asked = whole<std::uint64_t>(arguments, "tasks");
     if (asked > most) {
@@ -48,40 +50,17 @@ std::uint64_t task_count(const RunFolder& run, const Arguments& arguments,
                              real(arguments, "minutes-per-task"), most);
 }
 
-/// Waits until Slurm has the job no more.
-void wait_for_run(const RunFolder& run, const std::string& job, Progress& progress) {
-  SlurmWatch watch({job});
-  do {
-    const PointCounts counts = count_points(run);
-    progress.update(std::to_string(counts.answered() + counts.failed) + " of " +
-                        std::to_string(counts.points) + " points",
-                    "");
-  } while (watch.still_runs());
-}
-
 /// Hands the tasks over; true if the engine has ended with them.
-bool submit(const Submission& submission, const Arguments& arguments, const std::string& engine,
-            Progress& progress) {
-  if (arguments.has("submit-with")) {
-    submit_with(submission, arguments.text("submit-with"));
-    return false;
+bool hand_over(const cluster::Submission& submission, const CommonOptions& common,
+               Progress& progress) {
+  const RunControl control = until_a_signal(run_control(common, progress));
+  const auto note = [&progress](const std::string& line) { progress.note(line); };
+  try {
+    return cluster::submit(submission, control, note);
+  } catch (const cluster::EngineError& error) {
+    if (submission.command.empty()) throw;
+    throw Failure(FailureKind::input, "--submit-with: " + std::string(error.what()));
   }
-  if (engine == "slurm") {
-    const TaskArray tasks =
-        task_array(submission, unfinished_tasks(submission.run, submission.tasks));
-    const std::string job =
-        submit_to_slurm(tasks, {"slurm", whole<std::uint64_t>(arguments, "at-once")});
-    progress.note("job " + job + " of Slurm");
-    if (arguments.has("wait")) wait_for_run(submission.run, job, progress);
-    return arguments.has("wait");
-  }
-  const RunningFile running(submission.run, "submit");
-  if (engine == "parallel") {
-    submit_to_parallel(submission);
-  } else {
-    submit_locally(submission, progress);
-  }
-  return true;
 }
 
 void refuse_submit(const ArgumentValues& values) {
@@ -95,14 +74,13 @@ void refuse_submit(const ArgumentValues& values) {
       throw Failure(FailureKind::usage, "--submit-with: goes without --engine");
     }
   }
-  const auto engine = values.find("engine");
-  const std::string name = engine == values.end() ? "local" : engine->second.front();
+  const std::string name = engine_of(values);
   for (const char* option : {"at-once", "wait"}) {
     if (values.contains(option) && name != "slurm") {
       throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs --engine slurm");
     }
   }
-  if (values.contains("OPTIONS") && name == "local") {
+  if (values.contains(kEngineWords) && name == "local") {
     throw Failure(FailureKind::usage, "OPTIONS: are for --engine parallel and slurm");
   }
 }
@@ -112,20 +90,29 @@ int submit_main(const Arguments& arguments) {
   const std::string engine =
       arguments.has("submit-with") ? "" : arguments.text_or_default("engine");
   need_engine(engine);
-  const RunFolder run(arguments.text("RUN"), common);
+  const cluster::SweepFolder run = sweep_folder(arguments);
   const ReportTarget report(common);
   run.remove_leftovers();
-  PointCounts counts = count_whole_points(run);
+  const RunControl control = until_a_signal(run_control(common));
+  cluster::PointCounts counts = cluster::count_whole_points(run, control);
   Progress progress(common);
   bool ended = true;
   std::uint64_t tasks = 0;
   const std::uint64_t open = counts.points - counts.answered();
   if (open > 0) {
     tasks = task_count(run, arguments, engine, open);
-    Submission submission{run, own_program(), {}, arguments.list("OPTIONS"), tasks, common.quiet};
+    cluster::Submission submission{.run = run,
+                                   .program = cluster::own_program(),
+                                   .extra = arguments.list(kEngineWords),
+                                   .tasks = tasks,
+                                   .quiet = common.quiet,
+                                   .engine = engine,
+                                   .at_once = whole<std::uint64_t>(arguments, "at-once"),
+                                   .waits = arguments.has("wait")};
     if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
-    ended = submit(submission, arguments, engine, progress);
-    counts = interrupted() ? count_points(run) : count_whole_points(run);
+    if (arguments.has("submit-with")) submission.command = arguments.text("submit-with");
+    ended = hand_over(submission, common, progress);
+    counts = interrupted() ? cluster::count_points(run) : cluster::count_whole_points(run, control);
   }
   progress.finish();
   report.write(counts_report(run, counts));
@@ -151,7 +138,7 @@ std::vector<OptionSpec> submit_options() {
          .help =
              "Shares of the run, {range} (default a core each; of Slurm so many that each takes "
              "--minutes-per-task).",
-         .range = WholeRange{1, kMostTasks}},
+         .range = WholeRange{1, cluster::kMostTasks}},
         {.name = "minutes-per-task",
          .value = "M",
          .help = "Of Slurm and --submit-with {default}.",
@@ -164,7 +151,7 @@ std::vector<OptionSpec> submit_options() {
         {.name = "at-once",
          .value = "M",
          .help = "Tasks of an array that run at once, {range} {default}.",
-         .range = WholeRange{1, kMostTasks},
+         .range = WholeRange{1, cluster::kMostTasks},
          .fallback = "100"},
         {"wait", '\0', "", "Of Slurm: wait until the array has ended."},
         {"submit-with", '\0', "COMMAND",
@@ -186,9 +173,7 @@ const Command& sweep_submit_command() {
           "Runs what has no answer yet: all points at first, later those that failed or were "
           "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
           "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
-      .operands =
-          {{"RUN", "The folder that `sweep plan` made."},
-           {"OPTIONS", "Behind --: options for parallel or sbatch.", false, true, {}, true}},
+      .operands = {{"RUN", "The folder that `sweep plan` made."}, engine_operand()},
       .options = submit_options(),
       .idle = {"seed", "effort", "time-limit"},
       .refuse = refuse_submit,

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -87,7 +88,7 @@ class Islands(ProgramTest):
 
     def wait_for_records(self, run: str, count: int) -> None:
         wait_until(f"{count} records in {run}", lambda: len(list(
-            (self.folder / run).glob("epoch-*/island-*.json"))) >= count)
+            (self.folder / run).glob("results/epoch-*/island-*.json"))) >= count)
 
     def assert_lost(self, done: Run, lost: int) -> dict[str, Any]:
         """A report of a run that works but for so many tasks."""
@@ -133,7 +134,7 @@ class ParallelTest(Islands):
         self.assertEqual(self.records("run2"), records)
         self.assertEqual(len(records), 1 + 3 * (3 + 1))
         for name, text in records.items():
-            schema = {"islands.json": "islands_run"}.get(
+            schema = {"run.json": "islands_run"}.get(
                 name, "islands_closed" if name.endswith("closed.json") else "island")
             self.assert_valid(schema, text.decode())
 
@@ -149,7 +150,7 @@ class ParallelTest(Islands):
     def test_a_lost_task_leaves_its_island_what_it_had(self) -> None:
         self.losing("2/3")
         report = self.assert_lost(self.on_parallel("--report", "-"), 1)
-        closed = [json.loads(self.records("run")[f"epoch-{epoch}/closed.json"])["islands"]
+        closed = [json.loads(self.records("run")[f"results/epoch-{epoch}/closed.json"])["islands"]
                   for epoch in (1, 2, 3)]
         self.assertEqual(closed, [[1, 2, 3], [1, 2], [1, 2, 3]])
         totals = [json.loads(text)["total"] for name, text in self.records("run").items()
@@ -158,9 +159,9 @@ class ParallelTest(Islands):
         # What comes late counts no more.
         self.environment = {}
         late = self.on_parallel("--task", "2/3")
-        self.assertEqual((late.code, late.stdout), (0, "run/epoch-2/island-3.json: the epoch is "
-                                                       "closed\n"))
-        self.assertNotIn("epoch-2/island-3.json", self.records("run"))
+        self.assertEqual((late.code, late.stdout), (0, "run/results/epoch-2/island-3.json: the epoch "
+                                                       "is closed\n"))
+        self.assertNotIn("results/epoch-2/island-3.json", self.records("run"))
 
     def test_what_was_lost_is_told(self) -> None:
         self.losing("1/2", "1/3")
@@ -212,7 +213,7 @@ class ParallelTest(Islands):
         process.send_signal(signal.SIGINT)  # to it alone, not to what it started
         _, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, 5, stderr)
-        self.assertEqual(list(self.folder.glob("run/epoch-*")), [])
+        self.assertEqual(list(self.folder.glob("run/results/epoch-*")), [])
 
     def test_a_folder_that_was_being_made_is_made(self) -> None:
         (self.folder / "run").mkdir()
@@ -246,7 +247,7 @@ class ParallelTest(Islands):
                 names.pop(SEARCH.index(words[0]))
             done = self.run_here("place", "A.kgraph", "-o", "x.sol", *names, *words, "--engine",
                                  "parallel", "--run", "run", "-q")
-            self.assert_fails(done, 2, "run/islands.json: is of another run: " + key)
+            self.assert_fails(done, 2, "run/run.json: is of another run: " + key)
         case = self.folder / "A.kgraph"
         case.write_text(case.read_text().replace("wlength=1", "wlength=2"))
         self.assert_fails(self.on_parallel("-q", out="x.sol"), 2, "its inputs differ")
@@ -258,19 +259,33 @@ class ParallelTest(Islands):
 
     def test_records_that_are_no_records_are_told(self) -> None:
         self.assertEqual(self.on_parallel("-q").code, 0)
-        path = self.folder / "run/epoch-1/island-2.json"
+        path = self.folder / "run/results/epoch-1/island-2.json"
         whole = path.read_text()
         for text, part in (("", "expected what a task of islands wrote, found something else"),
                            (whole.replace("R0)", "R180)"), "expected R0 or R90"),
                            (whole.replace("k1 : place(", "k1 : place(9999"), "illegal placement")):
             path.write_text(text)
-            self.assert_fails(self.on_parallel("-q"), 2, "run/epoch-1/island-2.json", part)
+            self.assert_fails(self.on_parallel("-q"), 2, "run/results/epoch-1/island-2.json", part)
         path.write_text(whole)
-        closed = self.folder / "run/epoch-1/closed.json"
+        closed = self.folder / "run/results/epoch-1/closed.json"
         for islands in ("", "0", "4"):
             closed.write_text(f'{{"schema": "waferloom/islands_closed/1", "islands": [{islands}]}}')
-            self.assert_fails(self.on_parallel("-q"), 2, "run/epoch-1/closed.json: expected the "
+            self.assert_fails(self.on_parallel("-q"), 2, "run/results/epoch-1/closed.json: expected the "
                                                          "islands of a closed epoch")
+
+    def test_a_record_without_its_end_is_found_again(self) -> None:
+        self.assertEqual(self.on_parallel("-q").code, 0)
+        before = self.records("run")
+        epoch = self.folder / "run/results/epoch-1"
+        (epoch / "closed.json").unlink()
+        whole = (epoch / "island-2.json").read_text()
+        # As a power failure leaves it, and what a killed task was writing.
+        (epoch / "island-2.json").write_text(whole[:-1])
+        process = subprocess.Popen(["true"])
+        process.wait()
+        (epoch / f".island-3.{socket.gethostname()}.{process.pid}").write_text("half")
+        self.assertEqual(self.on_parallel("-q").code, 0)
+        self.assertEqual(self.records("run"), before)
 
     def test_what_cannot_be_is_refused(self) -> None:
         for words, part in (
@@ -283,7 +298,7 @@ class ParallelTest(Islands):
                 (("--engine", "parallel", "--run", "run", "--task", "4/1"),
                  "--task: expected E/K with an epoch from 1 to 3 and an island from 1 to 3"),
                 (("--engine", "parallel", "--run", "run", "--task", "1/1"),
-                 "run: expected a folder of islands; found no islands.json in it"),
+                 "run: expected a folder of islands; found no run.json in it"),
                 (("--engine", "parallel", "--run", "x" * 300), "x" * 300),
                 (("--engine", "parallel", "--run", "run", "--task", "x"), "found 'x'")):
             self.assert_fails(self.place(*words), 2, part)

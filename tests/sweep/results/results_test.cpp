@@ -38,6 +38,12 @@ TEST_CASE("a failure has a reason") {
   CHECK(failure_reason(large) == "memory limit");
 }
 
+TEST_CASE("any object can end as a whole") {
+  const std::string text = whole_text("{\n \"a\": {}\n}\n");
+  CHECK(text == "{\n \"a\": {},\n \"whole\": true\n}\n");
+  CHECK(ends_whole(text));
+}
+
 TEST_CASE("names of files say id and status") {
   for (const auto status : {PointStatus::done, PointStatus::infeasible, PointStatus::failed}) {
     const std::string path = result_path(kId, status);

@@ -1,0 +1,34 @@
+#include "cluster/folder/process_name.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+namespace waferloom::cluster {
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+std::string own_process_name() { return host_name() + "." + std::to_string(getpid()); }
+
+std::optional<ProcessName> read_process_name(const std::string& text) {
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string::npos || dot == 0) return std::nullopt;
+  ProcessName process{text.substr(0, dot)};
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + dot + 1, end, process.pid);
+  if (read.ec != std::errc() || read.ptr != end || process.pid <= 0) return std::nullopt;
+  return process;
+}
+
+bool has_ended_here(const ProcessName& process) {
+  return process.host == host_name() && kill(process.pid, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace waferloom::cluster

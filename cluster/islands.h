@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/task_array.h"
+#include "model/report.h"
+#include "optimize/case_islands.h"
+#include "optimize/islands.h"
+#include "optimize/placer_run.h"
+
+namespace waferloom::cluster {
+
+/// Of a search.
+inline constexpr std::uint64_t kMostIslands = 1'000;
+
+/// How islands are searched, and where.
+struct IslandSearch {
+  optimize::IslandCounts counts;
+  std::string engine = "local";                ///< "local", "parallel" or "slurm"
+  std::string folder{};                        ///< of the other engines
+  Json identity{};                             ///< for run.json: all that results follow from
+  std::optional<optimize::IslandTurn> task{};  ///< this one alone
+  std::vector<std::string> task_words{};       ///< a task's command line, its number left out
+  std::vector<std::string> extra{};            ///< words for the engine
+  bool quiet = false;                          ///< what tasks print is not wanted
+};
+
+/// Places by islands, on the engine of the search. `note` hears of jobs and of lost tasks. Throws
+/// EngineError if the engine refuses, and for an epoch without any result; InputError for a folder
+/// that is of another run or cannot be written.
+optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
+                                         const optimize::SearchControl& control,
+                                         const IslandSearch& search, const Note& note);
+
+/// Does the task of the search, which names one, unless it is done or its epoch closed. Says what
+/// became of it: "RUN/results/epoch-1/island-2.json is written". Throws RunCut, and writes nothing
+/// then.
+std::string place_island_task(const optimize::PlacerRun& run,
+                              const optimize::SearchControl& control, const IslandSearch& search);
+
+/// Optimises a case by islands, as place_by_islands.
+optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
+                                            const optimize::SearchControl& control,
+                                            const IslandSearch& search, const Note& note);
+
+/// As place_island_task.
+std::string case_island_task(const optimize::CaseJob& job, const optimize::SearchControl& control,
+                             const IslandSearch& search);
+
+}  // namespace waferloom::cluster

@@ -1,0 +1,171 @@
+#include "cluster/islands/island_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "cluster/engine_error.h"
+#include "cluster/folder/own_file.h"
+#include "cluster/islands.h"
+#include "model/errors.h"
+#include "model/option_spec.h"
+#include "sweep/results.h"
+
+// Problem: tasks on many machines have to agree on what each epoch found, though some are lost and
+// some come late.
+// Idea: a file a task, and one that closes the epoch with a list of the islands that count. It is
+// made by link(2), which only the first succeeds in, also on a file system that machines share.
+namespace waferloom::cluster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClosedSchema = "waferloom/islands_closed/1";
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Epochs in names are counted from 1.
+std::string group_of(std::size_t epoch) { return "epoch-" + std::to_string(epoch + 1); }
+
+/// Whether there is nothing, or a folder that holds what a run left which was killed as it made it.
+bool may_become_one(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) return true;
+  fs::directory_iterator entries(path, error);
+  return !error && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+    return entry.path().filename().string().starts_with('.');
+  });
+}
+
+/// The islands that a closed.json lists, counted from 0: at least one, all of `count`.
+std::vector<std::size_t> closed_islands(const std::string& text, const std::string& source,
+                                        std::size_t count) {
+  try {
+    const Json json = Json::parse(text);
+    std::vector<std::size_t> islands;
+    for (const Json& island : json.at("islands")) {
+      const auto number = island.get<std::size_t>();
+      if (number >= 1 && number <= count) islands.push_back(number - 1);
+    }
+    const bool is_whole = !islands.empty() && islands.size() == json.at("islands").size();
+    if (json.at("schema") == kClosedSchema && is_whole) return islands;
+  } catch (const Json::exception&) {  // told below
+  }
+  throw InputError(source, "expected the islands of a closed epoch, found something else");
+}
+
+/// The island of a record's file, counted from 0; nothing for another name.
+std::optional<std::size_t> island_of(const std::string& name) {
+  const std::string begin = "island-";
+  const std::string end = ".json";
+  if (!name.starts_with(begin) || !name.ends_with(end) || name.size() <= begin.size() + end.size())
+    return std::nullopt;
+  const auto number =
+      parse_whole_number(name.substr(begin.size(), name.size() - begin.size() - end.size()),
+                         WholeRange{1, kMostIslands});
+  return number ? std::optional<std::size_t>(*number - 1) : std::nullopt;
+}
+
+}  // namespace
+
+std::string result_name(const optimize::IslandTurn& turn) {
+  return "results/" + group_of(turn.epoch) + "/island-" + std::to_string(turn.island + 1) + ".json";
+}
+
+IslandFolder::IslandFolder(std::string path, const Json& identity, Opening opening)
+    : RunFolder(std::move(path)) {
+  const bool makes = opening == Opening::makes;
+  if (!is_file(run_file())) {
+    // Another may make it right now.
+    if ((!makes || !may_become_one(this->path())) && !is_file(run_file())) {
+      throw InputError(this->path(), std::string("expected a folder of islands") +
+                                         (makes ? ", or nothing there" : "") +
+                                         "; found no run.json in it");
+    }
+    make_folder(this->path());
+    write_once(run_file(), json_text(identity));
+  }
+  check(identity);  // another may have been first
+  make_folder(file("engine"));
+}
+
+void IslandFolder::check(const Json& identity) const {
+  Json there;
+  try {
+    there = Json::parse(own_file_text(run_file()));
+  } catch (const Json::exception&) {
+    throw InputError(run_file(), "expected what islands wrote, found something else");
+  }
+  for (const auto& [key, value] : identity.items()) {
+    if (there.contains(key) && there.at(key) == value) continue;
+    throw InputError(run_file(), "is of another run: its " + key + " differ" +
+                                     (key.ends_with('s') ? "" : "s") +
+                                     "; give --run another folder");
+  }
+}
+
+std::string IslandFolder::closed_file(std::size_t epoch) const {
+  return file("results/" + group_of(epoch) + "/closed.json");
+}
+
+std::string IslandFolder::record(const optimize::IslandTurn& turn) const {
+  return own_file_text(file(result_name(turn)));
+}
+
+bool IslandFolder::is_closed(std::size_t epoch) const { return is_file(closed_file(epoch)); }
+
+void IslandFolder::write_record(const optimize::IslandTurn& turn, const Json& record) const {
+  write_result(result_name(turn), sweep::whole_text(json_text(record)));
+}
+
+std::vector<std::size_t> IslandFolder::done(std::size_t epoch) const {
+  std::vector<std::size_t> islands;
+  for (const std::string& name : whole_results(group_of(epoch))) {
+    if (const auto island = island_of(name)) islands.push_back(*island);
+  }
+  std::sort(islands.begin(), islands.end());
+  return islands;
+}
+
+std::vector<std::optional<std::string>> IslandFolder::so_far(std::size_t epoch,
+                                                             std::size_t islands) const {
+  std::vector<std::optional<std::string>> texts(islands);
+  for (const std::size_t island : done(epoch)) {
+    if (island < islands) texts[island] = record({epoch, island});
+  }
+  return texts;
+}
+
+std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
+                                                             std::size_t islands) const {
+  if (!is_closed(epoch)) close(epoch, islands);
+  const std::string source = closed_file(epoch);
+  std::vector<std::optional<std::string>> texts(islands);
+  for (const std::size_t island : closed_islands(own_file_text(source), source, islands)) {
+    texts[island] = record({epoch, island});
+  }
+  return texts;
+}
+
+std::string IslandFolder::nothing_left(std::size_t epoch) const {
+  return path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
+}
+
+void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
+  Json json = new_report("islands_closed");
+  json["islands"] = Json::array();
+  for (const std::size_t island : done(epoch)) {
+    if (island >= islands) continue;
+    make_lasting(file(result_name({epoch, island})));  // it counts from now on
+    json["islands"].push_back(island + 1);
+  }
+  if (json["islands"].empty()) throw EngineError(nothing_left(epoch));
+  write_once(closed_file(epoch), json_text(json));
+}
+
+}  // namespace waferloom::cluster

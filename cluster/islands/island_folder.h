@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/run_folder.h"
+#include "model/report.h"
+#include "optimize/islands.h"
+
+namespace waferloom::cluster {
+
+/// The result of a task: "results/epoch-E/island-I.json", both counted from 1.
+std::string result_name(const optimize::IslandTurn& turn);
+
+/// The folder in which islands on other machines leave what they find. An epoch is a group of
+/// results:
+///
+///     run.json                          what is searched and how: tasks of anything else are
+///     refused results/epoch-E/island-I.json     what a task found results/epoch-E/closed.json the
+///     islands whose results count: nothing of it changes any
+///                                       more
+class IslandFolder : public RunFolder {
+ public:
+  enum class Opening {
+    finds,  ///< it has to be there
+    makes,  ///< where there is none
+  };
+  /// `identity` is all that results follow from. Throws InputError if the folder is of another run
+  /// (it names a key that differs), is no such folder, or cannot be written.
+  IslandFolder(std::string path, const Json& identity, Opening opening);
+
+  bool is_closed(std::size_t epoch) const;
+  /// Throws InputError.
+  void write_record(const optimize::IslandTurn& turn, const Json& record) const;
+
+  /// Islands of an epoch that have a record, ascending.
+  std::vector<std::size_t> done(std::size_t epoch) const;
+  /// Texts of what the islands of an epoch found so far; nothing where there is none.
+  std::vector<std::optional<std::string>> so_far(std::size_t epoch, std::size_t islands) const;
+  /// The same, for good: closes the epoch if nobody did. Whoever is first decides which islands
+  /// count, and everybody goes by that. Throws EngineError for an epoch without any result, which
+  /// stays open.
+  std::vector<std::optional<std::string>> closed(std::size_t epoch, std::size_t islands) const;
+  /// "RUN: no island of epoch 2 left a result".
+  std::string nothing_left(std::size_t epoch) const;
+
+ private:
+  std::string closed_file(std::size_t epoch) const;
+  std::string record(const optimize::IslandTurn& turn) const;
+  void check(const Json& identity) const;
+  void close(std::size_t epoch, std::size_t islands) const;
+};
+
+}  // namespace waferloom::cluster
