@@ -45,7 +45,7 @@ struct ResidentRun {
 /// cut the regions off, RunCut.
 ResidentRun simulate_resident_plan(const ResidentPlan& plan, const Workload& workload,
                                    const Hardware& hardware, const WaferRunOptions& options,
-    const RunControl& control);
+                                   const RunControl& control);
 /// A report of schema waferloom/wafer_run/1.
 Json resident_run_json(const ResidentPlan& plan, const Hardware& hardware,
                        const WaferRunOptions& options, const ResidentRun& run);
@@ -61,7 +61,7 @@ struct StreamingRun {
 /// Throws as simulate_resident_plan.
 StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& workload,
                                      const Hardware& hardware, const WaferRunOptions& options,
-    const RunControl& control);
+                                     const RunControl& control);
 /// A report of schema waferloom/wafer_run/1.
 Json streaming_run_json(const StreamingPlan& plan, const Hardware& hardware,
                         const WaferRunOptions& options, const StreamingRun& run);
@@ -77,8 +77,7 @@ struct StreamedStep {
 
 /// Simulates what was planned. Throws RequestError, RunCut.
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
-                            const planner::WaferStreaming& found,
-                            const RunControl& control);
+                            const planner::WaferStreaming& found, const RunControl& control);
 /// Its report, which is its plan's file too.
 Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
 

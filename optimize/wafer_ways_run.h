@@ -28,8 +28,8 @@ struct AllWays {
 };
 
 /// Plans the network in every way: the planner's, and `cut` as over a rack of chips; simulates the
-/// streamed step. Where `control` cuts the run, what is known by then stays, and `found.cut_by` says
-/// so. Throws RequestError as planner::plan_wafer_ways.
+/// streamed step. Where `control` cuts the run, what is known by then stays, and `found.cut_by`
+/// says so. Throws RequestError as planner::plan_wafer_ways.
 AllWays plan_all_ways(const AllWaysJob& job, const RunControl& control);
 
 /// A plan's file, and the way that it goes.

@@ -41,8 +41,8 @@ struct ServedModel {
 /// The layers of a workload, and what stands before and behind them. A linear operator behind them
 /// is a head too, where there is no other. Throws RequestError if it has no layers, or if layers
 /// differ
-/// or have keys that serving does not know (planner/network/network_keys.h). No token looks back on more
-/// than `tokens` (0: the workload's own).
+/// or have keys that serving does not know (planner/network/network_keys.h). No token looks back on
+/// more than `tokens` (0: the workload's own).
 ServedModel served_model(const Workload& workload, std::int64_t tokens = 0);
 /// Without embedding and head: what DFModel's serving files count.
 ServedModel layers_alone(ServedModel model);

@@ -33,9 +33,9 @@ struct TransformerPass {
 /// norms are LN1_Post and LN2_Post besides; where attention and feed-forward network read the same,
 /// LN2 follows Add_Prev, or is LN1.
 ///
-/// With s tokens a sample, context c (at most the window), b samples, h hidden, a heads of d = h / a, g key-value heads
-/// and f features between the feed-forward matrices, extents (outer, m, k, n) are, in DFModel's
-/// sense, weights first: m outputs, k inputs, n tokens.
+/// With s tokens a sample, context c (at most the window), b samples, h hidden, a heads of d = h /
+/// a, g key-value heads and f features between the feed-forward matrices, extents (outer, m, k, n)
+/// are, in DFModel's sense, weights first: m outputs, k inputs, n tokens.
 ///
 ///     Q, Proj               1, h, h, bs        K, V           1, gd, h, bs
 ///     MHA1                  ba, c, d, s        MHA2           ba, d, c, s

@@ -70,8 +70,8 @@ NAMESPACES: dict[str, str] = {
     "kernels": "waferloom", "model": "waferloom",
     "benchmarks_ispd2020": "waferloom::ispd2020",
     **{folder: f"waferloom::{folder}"
-       for folder in ("placer", "planner", "router", "sim", "optimize", "sweep", "cluster", "viz",
-                      "cli")},
+       for folder in ("placer", "planner", "router", "sim", "optimize", "sweep", "cluster",
+                      "interchange", "viz", "cli")},
 }
 
 MOST_FILES = 40

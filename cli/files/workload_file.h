@@ -12,8 +12,8 @@ namespace waferloom::cli {
 /// The workload that an operand names: a preset if there is one of that name, otherwise a file.
 /// Throws Failure.
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
-/// The same of a text that was read: a workload, or a Hugging Face configuration, whose import tells
-/// its notes on stderr. Throws InputError.
+/// The same of a text that was read: a workload, or a Hugging Face configuration, whose import
+/// tells its notes on stderr. Throws InputError.
 Workload read_network(const NamedText& found, const CommonOptions& common);
 
 /// A command that runs a network's plan: its verb and what stands behind the plan.
