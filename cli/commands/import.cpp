@@ -8,6 +8,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
+#include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "interchange/huggingface.h"
@@ -92,7 +93,7 @@ int import_main(const Arguments& arguments) {
   if (arguments.has("sequence")) options.sequence = whole(arguments, "sequence");
   const auto network = interchange::import_config(read_input(path, common), source, options);
   const std::string text = workload_text(network.file);
-  const Workload workload = read_workload(text, "the network of " + source);
+  const Workload workload = imported_workload(network, source);
   const OperatorCount counted = count(workload);
   if (arguments.has("check")) check_size(arguments, counted);
   result.replace(text);

@@ -6,7 +6,6 @@
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
-#include "interchange/huggingface.h"
 #include "model/workload_reader.h"
 
 namespace waferloom::cli {
@@ -43,7 +42,16 @@ Workload read_network(const NamedText& found, const CommonOptions& common) {
   const interchange::ImportedNetwork network = interchange::import_config(found.text, found.source);
   Progress progress(common);
   for (const std::string& note : network.notes) progress.note(found.source + ": " + note);
-  return read_workload(workload_text(network.file), "the network of " + found.source);
+  return imported_workload(network, found.source);
+}
+
+Workload imported_workload(const interchange::ImportedNetwork& network, const std::string& source) {
+  try {
+    return read_workload(workload_text(network.file), source);
+  } catch (const InputError& error) {  // its place is of a text that nobody sees
+    throw InputError(source,
+                     "describes a network that cannot be: " + error.problems().front().message);
+  }
 }
 
 void refuse_workload_without_plan(const ArgumentValues& values, const PlanCommand& command) {

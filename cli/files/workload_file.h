@@ -5,6 +5,7 @@
 
 #include "cli/files/preset_file.h"
 #include "cli/options/arguments.h"
+#include "interchange/huggingface.h"
 #include "model/workload.h"
 
 namespace waferloom::cli {
@@ -15,6 +16,9 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
 /// The same of a text that was read: a workload, or a Hugging Face configuration, whose import
 /// tells its notes on stderr. Throws InputError.
 Workload read_network(const NamedText& found, const CommonOptions& common);
+
+/// The network that was made of a file. Throws InputError where it is none, too large for example.
+Workload imported_workload(const interchange::ImportedNetwork& network, const std::string& source);
 
 /// A command that runs a network's plan: its verb and what stands behind the plan.
 struct PlanCommand {

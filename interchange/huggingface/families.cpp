@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
 // Which key of a configuration gives what, family by family, and what a missing key means.
 // Source: the configurations and models of the transformers library (Hugging Face).
@@ -21,29 +23,42 @@ Biases biases_of(bool attention, bool feed_forward) {
 // Windows of attention ------------------------------------------------------------------------
 
 /// Whether a layer looks back on a window, where `layer_types` does not say.
-using IsWindowed = bool (*)(std::size_t layer, std::int64_t first);
+using IsWindowed = bool (*)(std::size_t layer, std::int64_t limit);
 
 bool every_layer(std::size_t, std::int64_t) { return true; }
 bool every_second_layer(std::size_t layer, std::int64_t) { return layer % 2 == 0; }
 bool from_layer(std::size_t layer, std::int64_t first) {
   return static_cast<std::int64_t>(layer) >= first;
 }
+bool every_second_before(std::size_t layer, std::int64_t end) {
+  return layer % 2 == 0 && static_cast<std::int64_t>(layer) < end;
+}
+
+/// By layer whether it looks back on a window; nothing where the file does not say.
+std::optional<std::vector<bool>> windowed_layers(const ConfigReader& config, std::size_t layers) {
+  const JsonValue* types = config.find("layer_types");
+  if (types == nullptr) return std::nullopt;
+  const JsonReader& reader = config.reader();
+  const std::string expected = "layer_types of all " + std::to_string(layers) + " layers";
+  if (reader.array(*types, expected + " as an array").size() != layers) {
+    reader.fail(*types, expected);
+  }
+  std::vector<bool> found;
+  for (const JsonValue& type : types->items) {
+    const std::string words = "a layer's type as sliding_attention or full_attention";
+    const std::string& word = reader.string(type, words);
+    if (word != "sliding_attention" && word != "full_attention") reader.fail(type, words);
+    found.push_back(word == "sliding_attention");
+  }
+  return found;
+}
 
 void set_windows(const ConfigReader& config, ModelParts& parts, std::int64_t window,
-                 IsWindowed is_windowed, std::int64_t first = 0) {
+                 IsWindowed is_windowed, std::int64_t limit = 0) {
+  const auto said = windowed_layers(config, parts.layers.size());
   if (window == 0) return;
-  const JsonValue* types = config.find("layer_types");
-  if (types != nullptr &&
-      config.reader().array(*types, "layer_types").size() != parts.layers.size()) {
-    config.reader().fail(*types,
-                         "layer_types of all " + std::to_string(parts.layers.size()) + " layers");
-  }
   for (std::size_t i = 0; i < parts.layers.size(); ++i) {
-    const bool looks_back =
-        types != nullptr
-            ? config.reader().string(types->items[i], "a layer's type") == "sliding_attention"
-            : is_windowed(i, first);
-    if (looks_back) parts.layers[i].attention_window = window;
+    if (said ? (*said)[i] : is_windowed(i, limit)) parts.layers[i].attention_window = window;
   }
 }
 
@@ -51,13 +66,20 @@ void set_sliding_window(const ConfigReader& config, ModelParts& parts) {
   set_windows(config, parts, config.whole("sliding_window", absent(0)), every_layer);
 }
 
-/// Windows are said, and used where another key says so.
-void set_used_window(const ConfigReader& config, ModelParts& parts) {
-  if (!config.flag("use_sliding_window", false)) return;
+void finish_mistral(const ConfigReader& config, ModelParts& parts) {
   constexpr std::int64_t kWindow = 4096;
-  constexpr std::int64_t kFirst = 28;
-  set_windows(config, parts, config.whole("sliding_window", {kWindow, 0}), from_layer,
-              config.whole("max_window_layers", {kFirst, {}}, 0));
+  set_windows(config, parts, config.whole("sliding_window", {kWindow, 0}), every_layer);
+}
+
+/// Windows are said, and used where another key says so.
+void set_used_window(const ConfigReader& config, ModelParts& parts,
+                     IsWindowed is_windowed = from_layer) {
+  const bool is_used = config.flag("use_sliding_window", false);
+  constexpr std::int64_t kWindow = 4096;
+  constexpr std::int64_t kLimit = 28;
+  const std::int64_t window = is_used ? config.whole("sliding_window", {kWindow, 0}) : 0;
+  const std::int64_t limit = is_used ? config.whole("max_window_layers", {kLimit, {}}, 0) : 0;
+  set_windows(config, parts, window, is_windowed, limit);
 }
 
 // Experts -------------------------------------------------------------------------------------
@@ -112,7 +134,7 @@ void set_qwen_experts(const ConfigReader& config, ModelParts& parts, const Exper
 
 void finish_qwen2_moe(const ConfigReader& config, ModelParts& parts) {
   set_biases(parts, config.flag("qkv_bias", true) ? Biases::queries_keys_values : Biases::none);
-  set_used_window(config, parts);
+  set_used_window(config, parts, every_second_before);
   Experts experts;
   constexpr std::int64_t kCount = 60;
   constexpr std::int64_t kActive = 4;
@@ -134,12 +156,14 @@ void set_query_key_norm(ModelParts& parts) {
 void finish_qwen3_moe(const ConfigReader& config, ModelParts& parts) {
   set_biases(parts, biases_of(config.flag("attention_bias", false), false));
   set_query_key_norm(parts);
-  set_used_window(config, parts);
+  set_used_window(config, parts, every_layer);
   Experts experts;
   constexpr std::int64_t kCount = 128;
   constexpr std::int64_t kActive = 8;
   constexpr std::int64_t kInner = 768;
-  experts.count = config.whole("num_experts", {kCount, 0}, 0);
+  // Both names are in use.
+  const bool has_own = config.has("num_experts") || !config.has("num_local_experts");
+  experts.count = config.whole(has_own ? "num_experts" : "num_local_experts", {kCount, 0}, 0);
   experts.active = config.whole("num_experts_per_tok", {kActive, {}});
   experts.feed_forward = config.whole("moe_intermediate_size", {kInner, {}});
   experts.shared_feed_forward = experts.feed_forward;
@@ -335,7 +359,7 @@ constexpr Family kFamilies[] = {
      .key_value_heads_absent = heads_unless(8),
      .head_size = kHeadSize,
      .head_size_absent = kSharesHidden,
-     .finish = set_sliding_window},
+     .finish = finish_mistral},
     {.model_type = "mixtral",
      .key_value_heads = kKeyValueHeads,
      .key_value_heads_absent = heads_unless(8),

@@ -23,6 +23,9 @@ constexpr std::int64_t kMostLayers = 10'000;
 constexpr std::array<std::string_view, 8> kEncoderDecoders{"bart", "m2m_100", "marian", "mbart",
                                                            "mt5",  "pegasus", "t5",     "whisper"};
 
+/// Names of keys as most families have them.
+constexpr Family kStandard{};
+
 bool is_bert(const Family& family) { return family.model_type == "bert"; }
 bool is_vit(const Family& family) { return family.model_type == "vit"; }
 
@@ -53,7 +56,7 @@ class ModelReader {
       : config_(config), family_(family), options_(options) {}
 
   NetworkFile read(std::string name) {
-    hidden_ = config_.whole(family_.hidden);
+    hidden_ = config_.whole(named(family_.hidden, kStandard.hidden));
     ModelParts parts;
     parts.layers.assign(static_cast<std::size_t>(count_of_layers()), layer());
     parts.head.hidden = hidden_;
@@ -74,11 +77,11 @@ class ModelReader {
 
  private:
   std::int64_t count_of_layers() const {
-    const std::int64_t layers = config_.whole(family_.layers);
+    const std::string_view key = named(family_.layers, kStandard.layers);
+    const std::int64_t layers = config_.whole(key);
     if (layers > kMostLayers) {
-      config_.reader().fail(
-          *config_.find(family_.layers),
-          std::string(family_.layers) + " of at most " + std::to_string(kMostLayers));
+      config_.reader().fail(*config_.find(key),
+                            std::string(key) + " of at most " + std::to_string(kMostLayers));
     }
     return layers;
   }
@@ -86,11 +89,12 @@ class ModelReader {
   TransformerOperator layer() const {
     TransformerOperator layer;
     layer.hidden = hidden_;
-    layer.heads = config_.whole(family_.heads);
+    layer.heads = config_.whole(named(family_.heads, kStandard.heads));
     layer.key_value_heads =
         or_else(family_.key_value_heads, family_.key_value_heads_absent, layer.heads);
     layer.head_size = or_else(family_.head_size, family_.head_size_absent, hidden_ / layer.heads);
-    const std::int64_t inner = config_.whole(family_.inner, family_.inner_absent);
+    const std::int64_t inner =
+        config_.whole(named(family_.inner, kStandard.inner), family_.inner_absent);
     constexpr std::int64_t kWider = 4;
     layer.feed_forward = inner > 0 ? inner : kWider * hidden_;
     layer.gated = family_.gated;
@@ -98,6 +102,11 @@ class ModelReader {
     layer.norm = family_.norm;
     layer.norms = family_.norms;
     return layer;
+  }
+
+  /// The family's own name of a key, or the one that others have for it where only that is there.
+  std::string_view named(std::string_view own, std::string_view standard) const {
+    return !config_.has(own) && config_.has(standard) ? standard : own;
   }
 
   /// A key's value; `otherwise` where the family has no such key, or what stands for it is 0.
@@ -109,7 +118,8 @@ class ModelReader {
 
   void check_heads(const ModelParts& parts) const {
     const TransformerOperator& layer = parts.layers.front();
-    const JsonValue& heads = config_.reader().at(config_.object(), family_.heads);
+    const JsonValue& heads =
+        config_.reader().at(config_.object(), named(family_.heads, kStandard.heads));
     if (layer.head_size < 1) {
       config_.reader().fail(heads, "heads that have features, at most " + std::to_string(hidden_));
     }
@@ -124,15 +134,19 @@ class ModelReader {
 
   /// The tokens of a sample, and where they are learned the positions.
   void set_sequence(ModelParts& parts) {
-    if (is_vit(family_)) return;
-    const std::int64_t positions = config_.whole(family_.positions, family_.positions_absent);
+    if (is_vit(family_)) {
+      if (options_.sequence) notes_.push_back("--sequence has no say: an image has its patches");
+      return;
+    }
+    const std::string_view key = named(family_.positions, kStandard.positions);
+    const std::int64_t positions = config_.whole(key, family_.positions_absent);
     const std::int64_t longest =
         positions > 0 ? std::min(positions, kLongestSequence) : kLongestSequence;
     sequence_ = options_.sequence.value_or(longest);
     if (family_.learns_positions) {
       parts.embedding.positions = positions;
       if (sequence_ > positions) {
-        const JsonValue* value = config_.find(family_.positions);
+        const JsonValue* value = config_.find(key);
         config_.reader().fail(value == nullptr ? config_.object().position : value->position,
                               "expected a sequence within the model's " +
                                   std::to_string(positions) + " positions, found " +
@@ -190,10 +204,14 @@ class ModelReader {
   }
 
   /// What an image may be; the names of classes are counted where there are any.
-  std::int64_t classes() const {
+  std::int64_t classes() {
     if (const JsonValue* names = config_.find("id2label")) {
       config_.reader().expect_object(*names, "id2label as an object");
       return static_cast<std::int64_t>(names->keys.size());
+    }
+    if (!config_.has("num_labels")) {
+      notes_.push_back(
+          "a classifier of two classes: the file names neither id2label nor num_labels");
     }
     return config_.whole("num_labels", absent(2), 0);
   }
@@ -232,19 +250,46 @@ std::vector<std::string> notes_of_unread(const ConfigReader& config) {
         "num_nextn_predict_layers is not read: layers that predict further tokens are "
         "left out");
   }
+  if (config.flag("add_cross_attention", false)) {
+    notes.push_back("add_cross_attention is not read: attention on another network is left out");
+  }
+  const std::string positions = config.text("position_embedding_type");
+  if (positions.starts_with("relative")) {
+    notes.push_back("position_embedding_type is not read: vectors of distances are left out");
+  }
   return notes;
 }
+
+/// Says where the file is of a model with another end than the one that is counted.
+void note_other_end(const ConfigReader& config, const Family& family,
+                    std::vector<std::string>& notes) {
+  const JsonValue* names = config.find("architectures");
+  if (names == nullptr || names->items.empty()) return;
+  const std::string& name = config.reader().string(names->items.front(), "an architecture's name");
+  if (is_bert(family)) return;  // its own note says what is counted
+  const bool fits = is_vit(family)
+                        ? name.ends_with("ForImageClassification")
+                        : name.ends_with("ForCausalLM") || name.ends_with("LMHeadModel") ||
+                              name.ends_with("ForConditionalGeneration");
+  if (fits) return;
+  notes.push_back("architectures names " + name + ": counted is " +
+                  (is_vit(family) ? "a classifier" : "a head that predicts tokens"));
+}
+
+constexpr std::size_t kLongestName = 100;
 
 /// "meta-llama/Llama-3-8B" and "models/Llama-3-8B/config.json" are of Llama-3-8B.
 std::string name_of(const ConfigReader& config, const std::string& source) {
   const auto tail = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
   std::string name = tail(config.text("_name_or_path"));
+  if (name.size() > kLongestName) name.clear();
   if (name.empty() || name == ".") {
     name = tail(source);
     if (name.ends_with(".json")) name.resize(name.size() - std::string_view(".json").size());
     if (name == "config") {
       const std::size_t folder = source.rfind('/');
       name = folder == std::string::npos ? "" : tail(source.substr(0, folder));
+      if (name == "." || name == "..") name.clear();
     }
   }
   std::erase_if(name, [](char c) { return c < ' ' || c > '~'; });
@@ -254,6 +299,8 @@ std::string name_of(const ConfigReader& config, const std::string& source) {
 }  // namespace
 
 bool is_config(std::string_view text, const std::string& source) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return false;
   if (text.find("\"model_type\"") == std::string_view::npos &&
@@ -287,6 +334,7 @@ ImportedNetwork import_config(std::string_view text, const std::string& source,
     if (part == &config && own == nullptr) break;
     for (std::string& note : notes_of_unread(*part)) network.notes.push_back(std::move(note));
   }
+  note_other_end(whole, family, network.notes);
   network.file.comment =
       "made of a Hugging Face configuration, model_type " + std::string(family.model_type);
   return network;

@@ -72,8 +72,10 @@ struct OperatorJson {
     write_keys(owner, json);
     if constexpr (std::is_same_v<Owner, TransformerOperator>) write_layer(owner);
   }
-  /// What its keys' rows do not say: `biases` is as it is by default, and so are experts'.
+  /// What its keys' rows do not say: `biases` is as it is by default, and so are experts'; heads
+  /// that do not divide have a size even where it is what is left of the division.
   void write_layer(const TransformerOperator& layer) const {
+    if (layer.hidden % layer.heads != 0) json["head_size"] = layer.features_of_head();
     if (layer.biases != Biases::all) json["biases"] = MemberJson()(layer.biases);
     if (!layer.experts) return;
     Json& experts = json["experts"];

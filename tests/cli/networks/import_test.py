@@ -118,6 +118,9 @@ class ImportTest(ProgramTest):
                  "which serving does not know yet"),
                 (("plan", gemma, "--serve", "--prompt", "4096", "--output", "64", "--hardware",
                   "wse3"), "has attention windows, which serving does not know yet"),
+                (("plan", str(CONFIGS / "gpt2.json"), "--serve", "--prompt", "1000", "--output",
+                  "100", "--hardware", "wse3"),
+                 "has 1024 positions, fewer than the 1100 tokens of prompt and output"),
                 (("model", "serving", mixtral, "--system", "sn40l_16"),
                  "has experts, which serving by chips does not know yet")):
             with self.subTest(words):

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
+#include "model/errors.h"
 #include "model/workload_reader.h"
 
 namespace waferloom::interchange {
@@ -59,6 +61,49 @@ TEST_CASE("windows are of the layers that a family or the file names") {
   CHECK(count(workload.operators[1].kind).matrix_flop -
             count(workload.operators[2].kind).matrix_flop ==
         4 * 512 * (512 - 32) * 64);
+}
+
+TEST_CASE("a missing window is the family's, null is none, and only known types are read") {
+  const auto windows = [](const std::string& keys) {
+    std::string text = kLlama;
+    text.replace(text.find("llama"), 5, "mistral");
+    text.insert(1, keys);
+    std::vector<std::int64_t> found;
+    for (const Operator& op : read(text, {.sequence = 8}).operators) {
+      const auto* layer = std::get_if<TransformerOperator>(&op.kind);
+      if (layer != nullptr) found.push_back(layer->attention_window);
+    }
+    return found;
+  };
+  CHECK(windows("") == std::vector<std::int64_t>{4096, 4096});
+  CHECK(windows(R"("sliding_window": null, )") == std::vector<std::int64_t>{0, 0});
+  CHECK_THROWS_AS(windows(R"("layer_types": ["full_attention", "chunked_attention"], )"),
+                  InputError);
+  CHECK_THROWS_AS(windows(R"("sliding_window": null, "layer_types": [1], )"), InputError);
+}
+
+TEST_CASE("other names of keys, a byte order mark, and heads that do not divide") {
+  std::string gpt = R"({"model_type": "gpt2", "hidden_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "max_position_embeddings": 32, "vocab_size": 100})";
+  CHECK(read(gpt).operators.size() == 4);
+  CHECK(is_config("\xEF\xBB\xBF" + gpt, "c"));
+  gpt.replace(gpt.find("\"num_attention_heads\": 4"), 24, "\"num_attention_heads\": 5");
+  CHECK(std::get<TransformerOperator>(read(gpt).operators[1].kind).features_of_head() == 12);
+}
+
+TEST_CASE("what would change counts and is not read becomes a note") {
+  const auto notes = [](const std::string& keys) {
+    std::string text = kLlama;
+    text.insert(1, keys);
+    std::string all;
+    for (const std::string& note : import_config(text, "c", {.sequence = 8}).notes) all += note;
+    return all;
+  };
+  CHECK(notes(R"("architectures": ["LlamaForCausalLM"], )").empty());
+  CHECK(notes(R"("architectures": ["LlamaModel"], )").find("LlamaModel") != std::string::npos);
+  CHECK(notes(R"("add_cross_attention": true, )").find("cross") != std::string::npos);
+  CHECK(notes(R"("position_embedding_type": "relative_key", )").find("distances") !=
+        std::string::npos);
 }
 
 }  // namespace
