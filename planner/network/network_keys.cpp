@@ -70,15 +70,6 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, std::int64_t tok
   return std::nullopt;
 }
 
-/// A token has the vector of its own position, where those are learned.
-void demand_positions(const Workload& workload, const Operator& op, std::int64_t tokens) {
-  const auto* embedding = std::get_if<EmbeddingOperator>(&op.kind);
-  if (embedding == nullptr || embedding->positions == 0 || tokens <= embedding->positions) return;
-  throw RequestError(workload.name + " has " + std::to_string(embedding->positions) +
-                     " positions, fewer than the " + std::to_string(tokens) +
-                     " tokens of prompt and output");
-}
-
 }  // namespace
 
 std::string_view key_name(NetworkKey key) { return kKeyNames[static_cast<std::size_t>(key)]; }
@@ -88,7 +79,6 @@ std::span<const KnownKeys> known_keys() { return kKnown; }
 void demand_known(const Workload& workload, NetworkUser user, std::int64_t tokens) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];
   for (const Operator& op : workload.operators) {
-    if (user == NetworkUser::serve) demand_positions(workload, op, tokens);
     const auto key = unknown_key(op.kind, tokens, row);
     if (!key) continue;
     throw RequestError(std::string(row.command) + ": " + workload.name + " has " +

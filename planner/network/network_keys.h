@@ -36,8 +36,7 @@ struct KnownKeys {
 std::span<const KnownKeys> known_keys();
 
 /// Throws RequestError by the name of the first operator that has a key which is not known; a
-/// window that no token of `tokens` (0: an operator's own) looks beyond is no matter. Serving also
-/// demands that learned positions suffice for `tokens`.
+/// window that no token of `tokens` (0: an operator's own) looks beyond is no matter.
 void demand_known(const Workload& workload, NetworkUser user, std::int64_t tokens = 0);
 
 }  // namespace waferloom::planner

@@ -1,8 +1,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 
 #include "cli/commands/plan/plan_wafer.h"
 #include "cli/console/failure.h"
+#include "cli/console/warnings.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/picture_file.h"
@@ -56,6 +58,20 @@ viz::ServingPicture serving_picture(const planner::WaferServingJob& job,
   return picture;
 }
 
+/// A token has the vector of its own position, where those are learned.
+void warn_of_positions(const planner::WaferServingJob& job, const CommonOptions& common) {
+  const std::int64_t tokens = job.prompt + job.output;
+  for (const Operator& op : job.workload.operators) {
+    const auto* embedding = std::get_if<EmbeddingOperator>(&op.kind);
+    if (embedding == nullptr || embedding->positions == 0 || tokens <= embedding->positions) {
+      continue;
+    }
+    Warnings(common).add(job.workload.name + " has " + std::to_string(embedding->positions) +
+                         " positions, fewer than the " + std::to_string(tokens) +
+                         " tokens of prompt and output");
+  }
+}
+
 }  // namespace
 
 int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target) {
@@ -76,6 +92,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   job.requests = whole(arguments, "requests");
   job.caches = named<CacheWay>(arguments, "caches", kCacheWayNames);
   job.threads = arguments.common().threads;
+  warn_of_positions(job, arguments.common());
   Progress progress(arguments.common(), true);
   planner::WaferServing found;
   try {

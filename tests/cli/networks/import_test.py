@@ -118,15 +118,20 @@ class ImportTest(ProgramTest):
                  "which serving does not know yet"),
                 (("plan", gemma, "--serve", "--prompt", "4096", "--output", "64", "--hardware",
                   "wse3"), "has attention windows, which serving does not know yet"),
-                (("plan", str(CONFIGS / "gpt2.json"), "--serve", "--prompt", "1000", "--output",
-                  "100", "--hardware", "wse3"),
-                 "has 1024 positions, fewer than the 1100 tokens of prompt and output"),
                 (("model", "serving", mixtral, "--system", "sn40l_16"),
                  "has experts, which serving by chips does not know yet")):
             with self.subTest(words):
                 done = self.run_here(*words)
                 self.assertEqual(done.code, 2, done.stdout[:300])
                 self.assertIn(said, done.stderr)
+
+    def test_more_tokens_than_learned_positions_are_warned_of(self) -> None:
+        config = str(CONFIGS / "gpt2.json")
+        for output, warned in (("24", False), ("25", True)):
+            done = self.run_here("plan", config, "--serve", "--prompt", "1000", "--output", output,
+                                 "--hardware", "wse3", "--report", "-")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertEqual("1024 positions, fewer than the 1025 tokens" in done.stderr, warned)
 
     def test_other_families_and_files(self) -> None:
         text = '{\n "a": 1,\n "b": 2,\n "c": 3,\n "d": 4,\n "e": 5,\n "model_type": "mamba2"}'
