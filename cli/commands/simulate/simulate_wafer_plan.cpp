@@ -4,6 +4,7 @@
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/hardware_file.h"
+#include "cli/files/report_target.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
