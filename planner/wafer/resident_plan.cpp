@@ -40,6 +40,11 @@ void set_crossings(ResidentPass& pass, const ServingGround& ground, const Region
   }
 }
 
+/// The model that a plan serves, whose tokens look back on the plan's.
+TileTransformer planned_model(const Workload& workload, const ResidentPlan& plan) {
+  return tile_transformer(workload, NetworkUser::serve, plan.prompt + plan.output);
+}
+
 }  // namespace
 
 ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
@@ -48,8 +53,7 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
   const ServingGround ground =
-      whole_ground(tile_transformer(workload, NetworkUser::serve, plan.prompt + plan.output),
-                   hardware, plan.data_type);
+      whole_ground(planned_model(workload, plan), hardware, plan.data_type);
   const RegionLayout layout = planned_layout(ground, plan);
   const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches, plan.at_once};
   const std::int64_t samples = samples_of(layout, load);
@@ -75,14 +79,15 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
 
 std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& workload,
                                      const Hardware& hardware) {
-  const std::int64_t hidden = tile_transformer(workload).layer.hidden;
+  const std::int64_t hidden = planned_model(workload, plan).layer.hidden;
   return trust_card(hardware, plan.data_type,
                     {{"decode", "decode", "", "",
                       reach_of({plan.region_rows, plan.region_columns}, hidden, hidden)}});
 }
 
-std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {
-  const TransformerOperator layer = tile_transformer(workload).layer;
+std::pair<std::int64_t, std::int64_t> widest_product(const ResidentPlan& plan,
+                                                     const Workload& workload) {
+  const TransformerOperator layer = planned_model(workload, plan).layer;
   const std::int64_t keys = 2 * layer.key_features();
   return {layer.hidden,
           std::max(layer.query_features() + keys, (layer.gated ? 2 : 1) * layer.feed_forward)};

@@ -25,7 +25,7 @@ std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork&
 }  // namespace
 
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
-  const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming),
+  const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming, 0),
                                job.hardware,
                                tile_fabric(job.hardware, job.data_type),
                                job.trains,

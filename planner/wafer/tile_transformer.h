@@ -29,8 +29,7 @@ struct TileTransformer {
 /// The layers, embedding and head of a workload that `user` takes, of which no token looks back on
 /// more than `tokens` (0: the workload's own). Throws RequestError for a network of other
 /// operators, with layers that differ, or with keys that `user` does not know.
-TileTransformer tile_transformer(const Workload& workload, NetworkUser user = NetworkUser::serve,
-                                 std::int64_t tokens = 0);
+TileTransformer tile_transformer(const Workload& workload, NetworkUser user, std::int64_t tokens);
 
 /// The same as WaferLLM's programs run it: all heads as a single one as wide as they are together
 /// ("one fused head"), keys and values as wide as queries, each matrix a product of its own.

@@ -125,6 +125,17 @@ class ImportTest(ProgramTest):
                 self.assertEqual(done.code, 2, done.stdout[:300])
                 self.assertIn(said, done.stderr)
 
+    def test_a_plan_within_the_windows_is_simulated(self) -> None:
+        gemma = str(CONFIGS / "gemma2_9b.json")
+        self.assertEqual(self.run_here("plan", gemma, "--serve", "--prompt", "512", "--output", "64",
+                                       "--requests", "1", "--hardware", "wse3", "-o", "plan.json",
+                                       "-q").code, 0)
+        done = self.run_here("simulate", gemma, "--plan", "plan.json", "--inside", "--report", "-",
+                             "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        run = done.json()
+        self.assertLess(abs(run["simulated"]["tpot_s"] / run["planned"]["tpot_s"] - 1), 0.02)
+
     def test_more_tokens_than_learned_positions_are_warned_of(self) -> None:
         config = str(CONFIGS / "gpt2.json")
         for output, warned in (("24", False), ("25", True)):

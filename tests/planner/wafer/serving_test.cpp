@@ -43,7 +43,7 @@ WaferServingJob small_job(std::int64_t columns, std::int64_t rows) {
 }
 
 TEST_CASE("a model's matrices, ends and caches are counted") {
-  const TileTransformer model = tile_transformer(small_model());
+  const TileTransformer model = tile_transformer(small_model(), NetworkUser::serve, 0);
   CHECK(model.layers == 4);
   // Queries and output 64x64, keys and values 64x32 each, three products of 64x128.
   CHECK(model.layer_parameters() == 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128);
@@ -56,7 +56,8 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
   Workload workload = small_model();
   std::get<TransformerOperator>(workload.operators[2].kind).feed_forward = 64;
   const auto complaint = [&] {
-    return test::complaint_of<RequestError>([&] { tile_transformer(workload); });
+    return test::complaint_of<RequestError>(
+        [&] { tile_transformer(workload, NetworkUser::serve, 0); });
   };
   CHECK(complaint().find("layers that differ") != std::string::npos);
   workload = small_model();
@@ -66,7 +67,8 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
 
 TEST_CASE("a token goes through all regions, and a pass is the sum of its layers") {
   const Hardware hardware = serving_wafer(16, 16);
-  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const ServingGround ground =
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
   const std::optional<RegionLayout> whole = clear_layout(ground, {16, 16});
   REQUIRE(whole);
   CHECK(whole->regions == 1);
@@ -94,7 +96,8 @@ TEST_CASE("a token goes through all regions, and a pass is the sum of its layers
 TEST_CASE("regions with dead tiles hold no layers") {
   Hardware hardware = serving_wafer(16, 16);
   hardware.wafer.dead.push_back({0, 0, 1, 1});
-  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const ServingGround ground =
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
   CHECK(!clear_layout(ground, {16, 16}));
   const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
@@ -105,7 +108,8 @@ TEST_CASE("regions with dead tiles hold no layers") {
 TEST_CASE("a dead tile in the middle costs a region a spare row, not itself") {
   Hardware hardware = serving_wafer(17, 17);
   hardware.wafer.dead.push_back({8, 8, 1, 1});
-  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const ServingGround ground =
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
   const std::vector<RegionLayout> layouts = region_layouts(ground, {16, 16});
   REQUIRE(layouts.size() == 1);
   CHECK(layouts.front().spare_rows == 1);
@@ -226,7 +230,8 @@ TEST_CASE("fewer groups of more requests go where a tile's work for all groups b
   // Four regions of one layer each: of five requests at least two go at once. Of a layout the best
   // number at once is that of the least pass, tried one by one.
   const WaferServingJob job = small_job(24, 24);
-  const ServingGround ground = whole_ground(tile_transformer(job.workload), job.hardware, "fp16");
+  const ServingGround ground =
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve, 0), job.hardware, "fp16");
   const auto layout = clear_layout(ground, {12, 12});
   REQUIRE(layout);
   REQUIRE(layout->regions == 4);
@@ -289,7 +294,8 @@ TEST_CASE("appended caches pile up on a region's last row, and hold less") {
   CHECK(appended.most_requests < balanced.most_requests);
   // By hand: 16 tokens over 8 rows are two a row, eight new ones lie on the last.
   const Hardware hardware = serving_wafer(16, 16);
-  const ServingGround ground = whole_ground(tile_transformer(small_model()), hardware, "fp16");
+  const ServingGround ground =
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
   const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   const auto bytes = fitting_decode_bytes(ground, *quarters, {16, 8, 1, CacheWay::appended});
