@@ -35,7 +35,7 @@ bool is_config(std::string_view text, const std::string& source);
 ImportedNetwork import_config(std::string_view text, const std::string& source,
                               const ImportOptions& options = {});
 
-/// The values of model_type that import_config knows.
-std::vector<std::string_view> config_families();
+/// The values of model_type that import_config knows: "llama, mistral, …".
+std::string config_families();
 
 }  // namespace waferloom::interchange

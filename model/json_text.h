@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/decimal.h"
@@ -46,12 +47,17 @@ class JsonReader {
   void expect_object(const JsonValue& value, const std::string& what) const;
   /// The value of a key; null if it is not there.
   static const JsonValue* find(const JsonValue& object, std::string_view key);
+  /// The value of a key; null if it is not there, or if it is JSON's null.
+  static const JsonValue* find_unless_null(const JsonValue& object, std::string_view key);
   /// The value of a key that has to be there.
   const JsonValue& at(const JsonValue& object, std::string_view key) const;
   /// The elements of an array.
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
   /// Whole numbers and decimals may have an exponent, and are exact: "200e9", "1.5e3".
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
+  /// [height, width] as two whole numbers, or a number for both.
+  std::pair<std::int64_t, std::int64_t> sides(const JsonValue& value, const std::string& what,
+                                              NumberRange range) const;
   Decimal6 decimal(const JsonValue& value, const std::string& what, Decimal6 most) const;
   double real(const JsonValue& value, const std::string& what, RealRange range) const;
   const std::string& string(const JsonValue& value, const std::string& what) const;

@@ -4,7 +4,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
-#include "cli/console/progress.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
@@ -85,35 +84,24 @@ int import_main(const Arguments& arguments) {
   if (report.file() != nullptr) outputs.push_back(report.file());
   if (result.file() != nullptr) outputs.push_back(result.file());
   check_distinct(outputs, inputs);
-  if (report.on_stdout() && result.on_stdout()) {
-    throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout");
-  }
+  check_one_stdout(report, result);
   const std::string source = source_name(path);
   interchange::ImportOptions options;
   if (arguments.has("sequence")) options.sequence = whole(arguments, "sequence");
   const auto network = interchange::import_config(read_input(path, common), source, options);
   const std::string text = workload_text(network.file);
-  const Workload workload = imported_workload(network, source);
+  const Workload workload = imported_workload(text, source);
   const OperatorCount counted = count(workload);
   if (arguments.has("check")) check_size(arguments, counted);
   result.replace(text);
   report.write(import_json(network, counted, workload.operators.size()));
   result.finish(text);
   if (result.on_stdout()) {
-    Progress progress(common);
-    for (const std::string& note : network.notes) progress.note(source + ": " + note);
+    tell_notes(network, source, common);
   } else if (!report.on_stdout()) {
     write_stdout(import_summary(network, workload, counted, result.name()));
   }
   return 0;
-}
-
-std::string families_text() {
-  std::string text;
-  for (const std::string_view family : interchange::config_families()) {
-    text += (text.empty() ? "" : ", ") + std::string(family);
-  }
-  return text;
 }
 
 }  // namespace
@@ -128,7 +116,7 @@ const Command& import_command() {
           "(docs/import.md). Every command that takes a WORKLOAD reads a config.json as well; "
           "import shows what it becomes. What is assumed or left out is told in notes. Families "
           "(model_type): " +
-          families_text() + ".",
+          interchange::config_families() + ".",
       .operands = {{"FILE", "A config.json; - reads stdin."}},
       .options = {{.name = "output",
                    .letter = 'o',

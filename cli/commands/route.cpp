@@ -149,9 +149,7 @@ int route_main(const Arguments& arguments) {
   if (result.file() != nullptr) outputs.push_back(result.file());
   for (const PictureFile& picture : pictures) outputs.push_back(&picture.file);
   check_distinct(outputs, inputs);
-  if (report.on_stdout() && result.on_stdout()) {
-    throw Failure(FailureKind::usage, "expected one of -o - and --report - on stdout");
-  }
+  check_one_stdout(report, result);
   Warnings warnings(common);
   const Subject subject =
       arguments.has("plan") ? stages_of(arguments, warnings) : kernels_of(arguments, warnings);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/files/output_file.h"
+#include "cli/files/report_target.h"
 
 namespace waferloom::cli {
 
@@ -27,5 +28,8 @@ class ResultTarget {
  private:
   std::optional<OutputFile> file_;
 };
+
+/// Throws Failure::usage where both would go to stdout.
+void check_one_stdout(const ReportTarget& report, const ResultTarget& result);
 
 }  // namespace waferloom::cli

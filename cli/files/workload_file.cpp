@@ -40,14 +40,19 @@ Workload read_network(const NamedText& found, const CommonOptions& common) {
     return read_workload(found.text, found.source);
   }
   const interchange::ImportedNetwork network = interchange::import_config(found.text, found.source);
-  Progress progress(common);
-  for (const std::string& note : network.notes) progress.note(found.source + ": " + note);
-  return imported_workload(network, found.source);
+  tell_notes(network, found.source, common);
+  return imported_workload(workload_text(network.file), found.source);
 }
 
-Workload imported_workload(const interchange::ImportedNetwork& network, const std::string& source) {
+void tell_notes(const interchange::ImportedNetwork& network, const std::string& source,
+                const CommonOptions& common) {
+  Progress progress(common);
+  for (const std::string& note : network.notes) progress.note(source + ": " + note);
+}
+
+Workload imported_workload(const std::string& text, const std::string& source) {
   try {
-    return read_workload(workload_text(network.file), source);
+    return read_workload(text, source);
   } catch (const InputError& error) {  // its place is of a text that nobody sees
     throw InputError(source,
                      "describes a network that cannot be: " + error.problems().front().message);

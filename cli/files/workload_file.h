@@ -17,8 +17,12 @@ Workload read_workload_operand(const Arguments& arguments, const std::string& op
 /// tells its notes on stderr. Throws InputError.
 Workload read_network(const NamedText& found, const CommonOptions& common);
 
-/// The network that was made of a file. Throws InputError where it is none, too large for example.
-Workload imported_workload(const interchange::ImportedNetwork& network, const std::string& source);
+/// Tells on stderr what was assumed and left out of an imported file.
+void tell_notes(const interchange::ImportedNetwork& network, const std::string& source,
+                const CommonOptions& common);
+/// The network whose text was made of a file. Throws InputError where it is none, too large for
+/// example.
+Workload imported_workload(const std::string& text, const std::string& source);
 
 /// A command that runs a network's plan: its verb and what stands behind the plan.
 struct PlanCommand {

@@ -12,8 +12,7 @@ bool is_null(const JsonValue& value) { return value.kind == JsonValue::Kind::nul
 }  // namespace
 
 const JsonValue* ConfigReader::find(std::string_view key) const {
-  const JsonValue* value = JsonReader::find(config_, key);
-  return value == nullptr || is_null(*value) ? nullptr : value;
+  return JsonReader::find_unless_null(config_, key);
 }
 
 std::int64_t ConfigReader::whole(std::string_view key, Absent absent, std::int64_t least) const {
@@ -38,14 +37,7 @@ std::pair<std::int64_t, std::int64_t> ConfigReader::sides(std::string_view key,
                                                           std::int64_t missing) const {
   const JsonValue* value = JsonReader::find(config_, key);
   if (value == nullptr) return {missing, missing};
-  const std::string name(key);
-  if (value->kind != JsonValue::Kind::array) {
-    const std::int64_t side = reader_.whole(*value, name, {1, kMost});
-    return {side, side};
-  }
-  if (value->items.size() != 2) reader_.fail(*value, name + " as a number or [height, width]");
-  return {reader_.whole(value->items[0], name, {1, kMost}),
-          reader_.whole(value->items[1], name, {1, kMost})};
+  return reader_.sides(*value, std::string(key), {1, kMost});
 }
 
 }  // namespace waferloom::interchange

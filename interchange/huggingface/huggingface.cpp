@@ -42,11 +42,8 @@ const Family& family_of(const ConfigReader& config) {
   const auto at = std::find_if(all.begin(), all.end(),
                                [&](const Family& family) { return family.model_type == name; });
   if (at != all.end()) return *at;
-  std::string known;
-  for (const Family& family : all) {
-    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
-  }
-  config.reader().fail(value.position, "model_type " + in_quotes(name) + " is none of " + known);
+  config.reader().fail(value.position,
+                       "model_type " + in_quotes(name) + " is none of " + config_families());
 }
 
 /// Reads the model of one family.
@@ -340,9 +337,11 @@ ImportedNetwork import_config(std::string_view text, const std::string& source,
   return network;
 }
 
-std::vector<std::string_view> config_families() {
-  std::vector<std::string_view> names;
-  for (const Family& family : families()) names.push_back(family.model_type);
+std::string config_families() {
+  std::string names;
+  for (const Family& family : families()) {
+    names += (names.empty() ? "" : ", ") + std::string(family.model_type);
+  }
   return names;
 }
 

@@ -1,6 +1,7 @@
 #include "model/network/operator_fit.h"
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 
@@ -14,7 +15,6 @@ struct Taken {
   std::int64_t elements = 0;
   std::int64_t features = 0;  ///< of a token, where tokens may be left out; 0: they may not
   std::string text{};
-  bool is_known = true;
 };
 
 std::string sizes_text(std::initializer_list<std::int64_t> sizes) {
@@ -23,25 +23,27 @@ std::string sizes_text(std::initializer_list<std::int64_t> sizes) {
   return text;
 }
 
+/// Nothing: tokens and images come from outside, whatever stands before.
 struct TakenBy {
-  Taken operator()(const LinearOperator& at) const {
-    return {product_of({at.rows, at.in_features}), at.in_features,
-            sizes_text({at.rows, at.in_features})};
+  using Answer = std::optional<Taken>;
+  Answer operator()(const LinearOperator& at) const {
+    return Taken{product_of({at.rows, at.in_features}), at.in_features,
+                 sizes_text({at.rows, at.in_features})};
   }
-  Taken operator()(const ConvOperator& at) const { return image(at.window, at.in_channels); }
-  Taken operator()(const PoolOperator& at) const { return image(at.window, at.channels); }
-  Taken operator()(const TransformerOperator& at) const {
-    return {product_of({at.sequence, at.hidden}), 0, sizes_text({at.sequence, at.hidden})};
+  Answer operator()(const ConvOperator& at) const { return image(at.window, at.in_channels); }
+  Answer operator()(const PoolOperator& at) const { return image(at.window, at.channels); }
+  Answer operator()(const TransformerOperator& at) const {
+    return Taken{product_of({at.sequence, at.hidden}), 0, sizes_text({at.sequence, at.hidden})};
   }
-  Taken operator()(const HeadOperator& at) const {
-    return {product_of({at.sequence, at.hidden}), at.hidden, sizes_text({at.sequence, at.hidden})};
+  Answer operator()(const HeadOperator& at) const {
+    return Taken{product_of({at.sequence, at.hidden}), at.hidden,
+                 sizes_text({at.sequence, at.hidden})};
   }
-  Taken operator()(const AddOperator& at) const {
-    return {at.elements, 0, std::to_string(at.elements)};
+  Answer operator()(const AddOperator& at) const {
+    return Taken{at.elements, 0, std::to_string(at.elements)};
   }
-  // Tokens and images come from outside, whatever stands before.
-  Taken operator()(const EmbeddingOperator&) const { return {0, 0, "", false}; }
-  Taken operator()(const PatchesOperator&) const { return {0, 0, "", false}; }
+  Answer operator()(const EmbeddingOperator&) const { return std::nullopt; }
+  Answer operator()(const PatchesOperator&) const { return std::nullopt; }
 
   static Taken image(const Window& window, std::int64_t channels) {
     return {product_of({window.in_height, window.in_width, channels}), 0,
@@ -63,8 +65,8 @@ bool fits(const Taken& taken, const OperatorKind& kind, std::int64_t handed) {
 
 std::string unfitting_text(const Workload& workload, std::size_t place) {
   const Operator& op = workload.operators[place];
-  const Taken taken = std::visit(TakenBy(), op.kind);
-  if (!taken.is_known || op.after.empty()) return "";
+  const std::optional<Taken> taken = std::visit(TakenBy(), op.kind);
+  if (!taken || op.after.empty()) return "";
   std::int64_t together = 0;
   bool fits_each = true;
   std::string names;
@@ -73,13 +75,13 @@ std::string unfitting_text(const Workload& workload, std::size_t place) {
     const Operator& from = workload.operators[before];
     const std::int64_t handed = count(from.kind).output;
     together = sum_of({together, handed});
-    fits_each = fits_each && fits(taken, from.kind, handed);
+    fits_each = fits_each && fits(*taken, from.kind, handed);
     names += (names.empty() ? "" : ", ") + from.name;
     sizes += (sizes.empty() ? "" : " + ") + std::to_string(handed);
   }
-  if (fits_each || together == taken.elements) return "";
-  return "expected operators that fit: " + op.name + " takes " + taken.text + ", " +
-         std::to_string(taken.elements) + " elements; " + names + " before it " +
+  if (fits_each || together == taken->elements) return "";
+  return "expected operators that fit: " + op.name + " takes " + taken->text + ", " +
+         std::to_string(taken->elements) + " elements; " + names + " before it " +
          (op.after.size() == 1 ? "hands" : "hand") + " on " + sizes;
 }
 

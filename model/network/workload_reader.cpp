@@ -176,14 +176,8 @@ class WorkloadReader {
   template <typename Owner>
   void read_keys(const JsonValue& item, Owner& owner) const {
     for (const PairKey<Owner>& key : kPairKeys<Owner>) {
-      const std::string name(key.name);
-      const std::string expected = name + " as [height, width] or a number for both";
-      const JsonValue& value = reader_.at(item, key.name);
-      const bool is_pair = value.kind == JsonValue::Kind::array;
-      if (!is_pair && value.kind != JsonValue::Kind::number) reader_.fail(value, expected);
-      if (is_pair && value.items.size() != 2) reader_.fail(value, expected);
-      owner.*key.height = reader_.whole(is_pair ? value.items[0] : value, name, kOperatorSize);
-      owner.*key.width = reader_.whole(is_pair ? value.items[1] : value, name, kOperatorSize);
+      std::tie(owner.*key.height, owner.*key.width) =
+          reader_.sides(reader_.at(item, key.name), std::string(key.name), kOperatorSize);
     }
     for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
     std::apply([&](const auto&... key) { (read_part(item, key, owner), ...); }, kPartKeys<Owner>);
@@ -191,7 +185,7 @@ class WorkloadReader {
 
   template <typename Owner, typename Part>
   void read_part(const JsonValue& item, const PartKey<Owner, Part>& key, Owner& owner) const {
-    const JsonValue* value = find_unless_null(item, key.name);
+    const JsonValue* value = JsonReader::find_unless_null(item, key.name);
     if (value == nullptr) return;
     std::vector<std::string_view> keys;
     add_names<Part>(keys);
@@ -199,16 +193,11 @@ class WorkloadReader {
     read_keys(*value, (owner.*key.member).emplace());
   }
 
-  static const JsonValue* find_unless_null(const JsonValue& item, std::string_view name) {
-    const JsonValue* value = JsonReader::find(item, name);
-    return value != nullptr && value->kind == JsonValue::Kind::null ? nullptr : value;
-  }
-
   template <typename Owner>
   void read_key(const JsonValue& item, const OperatorKey<Owner>& key, Owner& owner) const {
     const bool is_needed = !key.otherwise && key.derived == nullptr;
     const JsonValue* value = is_needed     ? &reader_.at(item, key.name)
-                             : key.or_null ? find_unless_null(item, key.name)
+                             : key.or_null ? JsonReader::find_unless_null(item, key.name)
                                            : JsonReader::find(item, key.name);
     const std::int64_t otherwise =
         key.derived != nullptr ? key.derived(owner) : key.otherwise.value_or(0);

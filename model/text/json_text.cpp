@@ -341,6 +341,11 @@ const JsonValue* JsonReader::find(const JsonValue& object, std::string_view key)
   return nullptr;
 }
 
+const JsonValue* JsonReader::find_unless_null(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = find(object, key);
+  return value != nullptr && value->kind == JsonValue::Kind::null ? nullptr : value;
+}
+
 const JsonValue& JsonReader::at(const JsonValue& object, std::string_view key) const {
   const JsonValue* value = find(object, key);
   if (value == nullptr) {
@@ -364,6 +369,17 @@ std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
                     std::to_string(range.most));
   }
   return static_cast<std::int64_t>(*number);
+}
+
+std::pair<std::int64_t, std::int64_t> JsonReader::sides(const JsonValue& value,
+                                                        const std::string& what,
+                                                        NumberRange range) const {
+  const bool is_pair = value.kind == JsonValue::Kind::array && value.items.size() == 2;
+  if (!is_pair && value.kind != JsonValue::Kind::number) {
+    fail(value, what + " as [height, width] or a number for both");
+  }
+  return {whole(is_pair ? value.items[0] : value, what, range),
+          whole(is_pair ? value.items[1] : value, what, range)};
 }
 
 Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, Decimal6 most) const {

@@ -1,9 +1,9 @@
 #include "planner/network/network_keys.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "model/errors.h"
@@ -11,42 +11,38 @@
 namespace waferloom::planner {
 namespace {
 
-constexpr std::array<std::string_view, kNetworkKeys> kKeyNames{
-    "experts", "latent", "attention_window", "projection", "patches"};
+/// What some networks have.
+enum class NetworkKey : std::uint8_t { experts, latent, attention_window, projection, patches };
 
-/// What an operator has, in a sentence: "… has experts".
-constexpr std::array<std::string_view, kNetworkKeys> kKeyTexts{
+/// In a sentence: "… has experts".
+constexpr std::array<std::string_view, 5> kKeyTexts{
     "experts", "latent attention", "attention windows", "a projection", "patches of images"};
 
-// In the order of NetworkUser and of NetworkKey.
-constexpr KnownKeys kKnown[] = {
-    {NetworkUser::cut, "plan --way cut", "cutting", {true, true, true, true, true}},
-    {NetworkUser::serve, "plan --serve", "serving", {false, false, false, false, false}},
-    {NetworkUser::streaming,
-     "plan --way streaming",
-     "streaming",
-     {false, false, false, false, false}},
-    {NetworkUser::pipeline,
-     "plan --way pipeline",
-     "pipelining",
-     {false, false, false, false, true}},
-    {NetworkUser::amped, "model amped", "AMPeD", {true, true, true, true, true}},
-    {NetworkUser::centimani, "model centimani", "Centimani", {true, true, true, true, true}},
-    {NetworkUser::dfmodel, "model dfmodel", "DFModel", {true, true, true, true, true}},
-    {NetworkUser::serving,
-     "model serving",
-     "serving by chips",
-     {false, false, false, false, false}},
+struct KnownKeys {
+  std::string_view command;
+  std::string_view work;  ///< in messages: "serving does not know"
+  std::array<bool, kKeyTexts.size()> knows;
 };
+
+/// In the order of NetworkUser and of NetworkKey.
+constexpr std::array<KnownKeys, 4> kKnown{{
+    {"plan --serve", "serving", {}},
+    {"plan --way streaming", "streaming", {}},
+    {"plan --way pipeline", "pipelining", {false, false, false, false, true}},
+    {"model serving", "serving by chips", {}},
+}};
+
+bool lacks(const KnownKeys& row, NetworkKey key) {
+  return !row.knows[static_cast<std::size_t>(key)];
+}
 
 std::optional<NetworkKey> key_of_layer(const TransformerOperator& layer, std::int64_t tokens,
                                        const KnownKeys& row) {
-  const auto lacks = [&](NetworkKey key) { return !row.knows[static_cast<std::size_t>(key)]; };
-  if (layer.experts && lacks(NetworkKey::experts)) return NetworkKey::experts;
-  if (layer.latent && lacks(NetworkKey::latent)) return NetworkKey::latent;
+  if (layer.experts && lacks(row, NetworkKey::experts)) return NetworkKey::experts;
+  if (layer.latent && lacks(row, NetworkKey::latent)) return NetworkKey::latent;
   const std::int64_t all = tokens > 0 ? tokens : layer.sequence;
   const bool is_cut = layer.looked_back(all) < all;
-  if (is_cut && lacks(NetworkKey::attention_window)) return NetworkKey::attention_window;
+  if (is_cut && lacks(row, NetworkKey::attention_window)) return NetworkKey::attention_window;
   return std::nullopt;
 }
 
@@ -60,11 +56,10 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, std::int64_t tok
   const auto* head = std::get_if<HeadOperator>(&kind);
   const bool is_projected = (embedding != nullptr && embedding->projection > 0) ||
                             (head != nullptr && head->projection > 0);
-  if (is_projected && !row.knows[static_cast<std::size_t>(NetworkKey::projection)]) {
+  if (is_projected && lacks(row, NetworkKey::projection)) {
     return NetworkKey::projection;
   }
-  if (std::holds_alternative<PatchesOperator>(kind) &&
-      !row.knows[static_cast<std::size_t>(NetworkKey::patches)]) {
+  if (std::holds_alternative<PatchesOperator>(kind) && lacks(row, NetworkKey::patches)) {
     return NetworkKey::patches;
   }
   return std::nullopt;
@@ -72,9 +67,10 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, std::int64_t tok
 
 }  // namespace
 
-std::string_view key_name(NetworkKey key) { return kKeyNames[static_cast<std::size_t>(key)]; }
-
-std::span<const KnownKeys> known_keys() { return kKnown; }
+TransformerOperator without_window(TransformerOperator layer) {
+  layer.attention_window = 0;
+  return layer;
+}
 
 void demand_known(const Workload& workload, NetworkUser user, std::int64_t tokens) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];

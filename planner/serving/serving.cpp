@@ -33,7 +33,7 @@ struct LayerShare {
         head(static_cast<double>(layer.features_of_head())),
         key_values(whole_parts(layer.key_value_heads, tensor) * head),
         features(whole_parts(layer.feed_forward, tensor)),
-        matrices(layer.gated ? 3 : 2) {}
+        matrices(static_cast<double>(layer.feed_forward_matrices())) {}
   double hidden;
   double heads;
   double head;
@@ -160,7 +160,7 @@ void add_end(ServedModel& model, const Operator& op) {
 }  // namespace
 
 ServedModel served_model(const Workload& workload, std::int64_t tokens) {
-  demand_known(workload, NetworkUser::serving, tokens);
+  demand_known(workload, NetworkUser::chip_serving, tokens);
   ServedModel model;
   model.name = workload.name;
   model.layers = 0;
@@ -170,8 +170,7 @@ ServedModel served_model(const Workload& workload, std::int64_t tokens) {
       add_end(model, op);
       continue;
     }
-    TransformerOperator all_seen = *layer;
-    all_seen.attention_window = 0;  // nobody looks beyond one here
+    const TransformerOperator all_seen = without_window(*layer);
     if (model.layers > 0 && !are_alike(model.layer, all_seen)) {
       throw RequestError(workload.name + ": expected transformer layers that are alike, " +
                          "found " + op.name + " unlike those before it");

@@ -11,7 +11,7 @@
 namespace waferloom::planner {
 
 std::int64_t TileTransformer::layer_parameters() const {
-  const std::int64_t products = layer.gated ? 3 : 2;
+  const std::int64_t products = layer.feed_forward_matrices();
   return layer.hidden * (2 * layer.query_features() + 2 * layer.key_features()) +
          products * layer.hidden * layer.feed_forward;
 }
@@ -32,8 +32,7 @@ TileTransformer tile_transformer(const Workload& workload, NetworkUser user, std
   model.layers = 0;
   for (const Operator& op : workload.operators) {
     if (const auto* layer = std::get_if<TransformerOperator>(&op.kind)) {
-      TransformerOperator all_seen = *layer;
-      all_seen.attention_window = 0;  // nobody looks beyond one here
+      const TransformerOperator all_seen = without_window(*layer);
       if (model.layers == 0) model.layer = all_seen;
       if (!are_alike(all_seen, model.layer)) {
         throw RequestError("layers that differ, such as " + op.name +
