@@ -13,8 +13,9 @@
 #                    outputs without optimisation and for a processor that fuses multiply and
 #                    add; tests under AddressSanitizer, UndefinedBehaviorSanitizer and
 #                    ThreadSanitizer; runs as written the documented commands that are left out
-#                    or shortened otherwise; compares all figures of pages that commands print; and
-#                    fuzzes each reader for $WAFERLOOM_FUZZ_SECONDS (30)
+#                    or shortened otherwise; compares the figures of pages whose commands take up to
+#                    $WAFERLOOM_FIGURE_SECONDS (300); and fuzzes each reader for
+#                    $WAFERLOOM_FUZZ_SECONDS (30)
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -252,7 +253,8 @@ if $deep; then
   deep_step "Tests under AddressSanitizer, UBSan" test_preset asan "unit|cli|golden"
   deep_step "Tests under ThreadSanitizer" test_preset tsan unit
   deep_step "Documented commands of more than ten seconds" run_slow_commands
-  deep_step "Figures of README and docs" python3 -B scripts/doc_figures.py --check
+  deep_step "Figures of README and docs" \
+    python3 -B scripts/doc_figures.py --check --within "${WAFERLOOM_FIGURE_SECONDS:-300}"
   deep_step "Fuzzing" fuzz_readers
 fi
 

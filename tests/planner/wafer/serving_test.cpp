@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -212,11 +213,13 @@ TEST_CASE("no part of a token takes longer than the token") {
 }
 
 TEST_CASE("no request is faster among more") {
-  for (const std::int64_t side : {17, 24, 40}) {
+  // Of 40 x 40 tiles a plan takes a second.
+  for (const auto& [tiles, most] : std::map<std::int64_t, int>{{17, 24}, {24, 24}, {40, 8}}) {
+    const std::int64_t side = tiles;
     WaferServingJob job = small_job(side, side);
     job.hardware.sram_bytes_per_tile = 1 << 16;
     double among_fewer = plan_wafer_serving(job).asked.user_tokens_per_s;
-    for (job.requests = 2; job.requests <= 24; ++job.requests) {
+    for (job.requests = 2; job.requests <= most; ++job.requests) {
       CAPTURE(side);
       CAPTURE(job.requests);
       const double rate = plan_wafer_serving(job).asked.user_tokens_per_s;
