@@ -22,9 +22,14 @@ double largest_share(const OperatorKind& kind, std::int64_t samples, const Degre
 double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
                std::int64_t tiles);
 
+/// Whether parts of an operator's output, so many, need the same input: not those of a convolution
+/// whose groups each of them has for itself.
+bool shares_input(const OperatorKind& kind, std::int64_t parts);
+
 /// Elements of input that a tile holds after the all-gather before the operator. Tiles that differ
 /// only in their part of the output gather the channels or features of the input that are not cut.
-/// 0 but for convolutions and linear operators whose output is cut.
+/// 0 but for convolutions, products and linear operators whose output is cut; of a product it is
+/// what stands on the left.
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
 
 }  // namespace waferloom

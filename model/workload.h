@@ -21,19 +21,44 @@ struct LinearOperator {
   bool bias = true;
 };
 
-/// A filter that moves over an image of so many channels, with as much padding on every side. In a
-/// direction in which it is one pixel wide there is none: an image of one row stays one.
+/// Pixels around an image.
+struct Padding {
+  std::int64_t top = 0;
+  std::int64_t left = 0;
+  std::int64_t bottom = 0;
+  std::int64_t right = 0;
+  bool operator==(const Padding&) const = default;
+};
+
+/// A filter that moves over an image.
 struct Window {
   std::int64_t in_height = 1;
   std::int64_t in_width = 1;
   std::int64_t height = 1;  ///< of the filter
   std::int64_t width = 1;
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t padded_height() const { return in_height + (height > 1 ? 2 * padding : 0); }
-  std::int64_t padded_width() const { return in_width + (width > 1 ? 2 * padding : 0); }
-  std::int64_t out_height() const { return (padded_height() - height) / stride + 1; }
-  std::int64_t out_width() const { return (padded_width() - width) / stride + 1; }
+  std::int64_t vertical_stride = 1;
+  std::int64_t horizontal_stride = 1;
+  std::int64_t vertical_dilation = 1;  ///< pixels from one of the filter's rows to the next
+  std::int64_t horizontal_dilation = 1;
+  Padding padding{};
+  /// As many pixels on every side of the image; none in a direction in which the filter is one
+  /// pixel wide: an image of one row stays one.
+  Padding even_padding(std::int64_t pixels) const {
+    const std::int64_t above = height > 1 ? pixels : 0;
+    const std::int64_t beside = width > 1 ? pixels : 0;
+    return {above, beside, above, beside};
+  }
+  std::int64_t padded_height() const { return in_height + padding.top + padding.bottom; }
+  std::int64_t padded_width() const { return in_width + padding.left + padding.right; }
+  /// Pixels from the filter's first row to its last, and from its first column.
+  std::int64_t reached_height() const { return (height - 1) * vertical_dilation + 1; }
+  std::int64_t reached_width() const { return (width - 1) * horizontal_dilation + 1; }
+  std::int64_t out_height() const {
+    return (padded_height() - reached_height()) / vertical_stride + 1;
+  }
+  std::int64_t out_width() const {
+    return (padded_width() - reached_width()) / horizontal_stride + 1;
+  }
 };
 
 /// A convolution, with a batch normalisation behind it if `normalised`.
@@ -42,11 +67,43 @@ struct ConvOperator {
   std::int64_t in_channels = 1;
   std::int64_t out_channels = 1;
   bool normalised = false;
+  /// Parts of the channels that have filters of their own; divides both (in_channels: depthwise).
+  std::int64_t groups = 1;
+  /// Every pixel of the input adds the filter to the output, which is larger by the stride; padding
+  /// is cut off the output.
+  bool transposed = false;
+
+  std::int64_t out_height() const {
+    const Window& at = window;
+    if (!transposed) return at.out_height();
+    return (at.in_height - 1) * at.vertical_stride + at.reached_height() - at.padding.top -
+           at.padding.bottom;
+  }
+  std::int64_t out_width() const {
+    const Window& at = window;
+    if (!transposed) return at.out_width();
+    return (at.in_width - 1) * at.horizontal_stride + at.reached_width() - at.padding.left -
+           at.padding.right;
+  }
+  /// Where the filter is laid on: pixels of the output, or of the input.
+  std::int64_t filtered_pixels() const {
+    return transposed ? window.in_height * window.in_width : out_height() * out_width();
+  }
+  /// Whether parts of the output channels, so many, have input channels of their own each.
+  bool is_apart(std::int64_t parts) const { return parts <= groups; }
 };
 
 struct PoolOperator {
   Window window;
   std::int64_t channels = 1;
+};
+
+/// Products of two activations: so many of [rows × in] · [in × out].
+struct ProductOperator {
+  std::int64_t batch = 1;
+  std::int64_t rows = 1;
+  std::int64_t in_features = 1;
+  std::int64_t out_features = 1;
 };
 
 /// What a normalisation learns of each feature: a scale and a shift, a scale (RMSNorm), nothing.
@@ -207,11 +264,12 @@ struct AddOperator {
   std::int64_t elements = 1;
 };
 
-using OperatorKind = std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator,
-                                  EmbeddingOperator, HeadOperator, AddOperator, PatchesOperator>;
+using OperatorKind =
+    std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator, EmbeddingOperator,
+                 HeadOperator, AddOperator, PatchesOperator, ProductOperator>;
 /// As in files, in the order of the variant.
 inline constexpr std::array<std::string_view, std::variant_size_v<OperatorKind>> kOperatorKindNames{
-    "linear", "conv2", "pool", "transformer", "embedding", "head", "add", "patches"};
+    "linear", "conv2", "pool", "transformer", "embedding", "head", "add", "patches", "product"};
 std::string_view kind_name(const OperatorKind& kind);
 
 struct Operator {

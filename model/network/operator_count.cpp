@@ -33,10 +33,10 @@ OperatorCount count_of(const ConvOperator& at) {
   const Window& window = at.window;
   OperatorCount result;
   const std::int64_t weights =
-      product_of({window.height, window.width, at.in_channels, at.out_channels});
+      product_of({window.height, window.width, at.in_channels / at.groups, at.out_channels});
   result.input = image(window.in_height, window.in_width, at.in_channels);
-  result.output = image(window.out_height(), window.out_width(), at.out_channels);
-  result.matrix_flop = product_of({2, window.out_height(), window.out_width(), weights});
+  result.output = image(at.out_height(), at.out_width(), at.out_channels);
+  result.matrix_flop = product_of({2, at.filtered_pixels(), weights});
   // Convolutions of a network without normalisation have a bias instead.
   result.element_flop =
       product_of({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
@@ -54,6 +54,17 @@ OperatorCount count_of(const PoolOperator& at) {
   result.element_flop = product_of({result.output, window.height, window.width});
   result.saved = result.input;
   result.saved_whole = result.input;
+  return result;
+}
+
+OperatorCount count_of(const ProductOperator& at) {
+  OperatorCount result;
+  const std::int64_t left = product_of({at.batch, at.rows, at.in_features});
+  result.matrix_flop = product_of({2, left, at.out_features});
+  result.input = sum_of({left, product_of({at.batch, at.in_features, at.out_features})});
+  result.output = product_of({at.batch, at.rows, at.out_features});
+  result.saved = result.input;
+  result.saved_whole = left;
   return result;
 }
 

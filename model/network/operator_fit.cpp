@@ -39,6 +39,12 @@ struct TakenBy {
     return Taken{product_of({at.sequence, at.hidden}), at.hidden,
                  sizes_text({at.sequence, at.hidden})};
   }
+  /// Both sides, one behind the other; who stands before a product of its own output fits as well.
+  Answer operator()(const ProductOperator& at) const {
+    return Taken{count(at).input, 0,
+                 sizes_text({at.batch, at.rows, at.in_features}) + " and " +
+                     sizes_text({at.batch, at.in_features, at.out_features})};
+  }
   Answer operator()(const AddOperator& at) const {
     return Taken{at.elements, 0, std::to_string(at.elements)};
   }

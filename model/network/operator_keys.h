@@ -41,7 +41,15 @@ struct PairKey {
   std::string_view meaning;
   std::int64_t Owner::*height;
   std::int64_t Owner::*width;
+  std::optional<std::int64_t> otherwise{};  ///< nothing: the key is required
 };
+
+/// The key of a window whose value is a number, [above and below, left and right], or all four
+/// sides, clockwise from the left of the top as in ONNX.
+inline constexpr std::string_view kPadding = "padding";
+inline constexpr std::string_view kPaddingMeaning =
+    "of the image: on every side on which the filter is wider than a pixel; or [vertical, "
+    "horizontal]; or [top, left, bottom, right]";
 
 /// A key whose value is an object with keys of its own.
 template <typename Owner, typename Part>
@@ -60,6 +68,10 @@ inline constexpr PairKey<Window> kPairKeys<Window>[] = {
     {"image", "[height, width]", &Window::in_height, &Window::in_width},
     {"filter", "[height, width], within the image and its padding", &Window::height,
      &Window::width},
+    {"stride", "of the filter, [vertical, horizontal]", &Window::vertical_stride,
+     &Window::horizontal_stride, 1},
+    {"dilation", "pixels from one of the filter's rows and columns to the next",
+     &Window::vertical_dilation, &Window::horizontal_dilation, 1},
 };
 template <>
 inline constexpr PairKey<PatchesOperator> kPairKeys<PatchesOperator>[] = {
@@ -73,11 +85,7 @@ inline constexpr std::string_view kOldBiases = "bias";
 template <typename Owner>
 inline constexpr OperatorKey<Owner> kOperatorKeys[1] = {};  // specialised for each kind
 template <>
-inline constexpr OperatorKey<Window> kOperatorKeys<Window>[] = {
-    {"stride", "of the filter, in both directions", &Window::stride, 1},
-    {"padding", "on every side of the image on which the filter is wider than a pixel",
-     &Window::padding, 0, nullptr, 0},
-};
+inline constexpr std::array<OperatorKey<Window>, 0> kOperatorKeys<Window>{};
 
 /// Whether an operator moves a filter over an image.
 template <typename Owner>
@@ -97,6 +105,10 @@ inline constexpr OperatorKey<ConvOperator> kOperatorKeys<ConvOperator>[] = {
     {"in", "channels", &ConvOperator::in_channels},
     {"out", "channels", &ConvOperator::out_channels},
     {"normalised", "a batch normalisation follows", &ConvOperator::normalised, false},
+    {"groups", "parts of the channels with filters of their own; divides in and out",
+     &ConvOperator::groups, 1},
+    {"transposed", "every pixel of the input adds the filter to the output; padding is cut off it",
+     &ConvOperator::transposed, false},
 };
 template <>
 inline constexpr OperatorKey<PoolOperator> kOperatorKeys<PoolOperator>[] = {
@@ -210,6 +222,13 @@ inline constexpr OperatorKey<HeadOperator> kOperatorKeys<HeadOperator>[] = {
     {"bias", "logits have a number more each", &HeadOperator::bias, false},
     {"projection", "features that a matrix makes of hidden first; by default none",
      &HeadOperator::projection, 0, nullptr, 1, true},
+};
+template <>
+inline constexpr OperatorKey<ProductOperator> kOperatorKeys<ProductOperator>[] = {
+    {"batch", "products side by side", &ProductOperator::batch, 1},
+    {"rows", "of what stands on the left", &ProductOperator::rows},
+    {"in", "columns on the left, rows on the right", &ProductOperator::in_features},
+    {"out", "columns on the right", &ProductOperator::out_features},
 };
 template <>
 inline constexpr OperatorKey<AddOperator> kOperatorKeys<AddOperator>[] = {

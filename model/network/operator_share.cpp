@@ -36,7 +36,10 @@ double largest_share(const OperatorKind& kind, std::int64_t samples, const Degre
     return of_samples * fullest(add->elements, in_replica);
   }
   Degrees ways = cut;
-  if (cut.product() == cut.batch) ways.in = in_replica;
+  // Groups of a convolution have a sum each, so its output is shared.
+  const auto* convolution = std::get_if<ConvOperator>(&kind);
+  const bool has_groups = convolution != nullptr && convolution->groups > 1;
+  if (cut.product() == cut.batch) (has_groups ? ways.out : ways.in) = in_replica;
   const Degrees most = most_degrees(kind, samples);
   return of_samples * fullest(most.rows, ways.rows) * fullest(most.in, ways.in) *
          fullest(most.out, ways.out);
@@ -49,12 +52,21 @@ double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cu
   return times < 1 + kRounding ? 1 : times;
 }
 
+bool shares_input(const OperatorKind& kind, std::int64_t parts) {
+  const auto* convolution = std::get_if<ConvOperator>(&kind);
+  return convolution == nullptr || !convolution->is_apart(parts);
+}
+
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
-  const bool needs_all =
-      std::holds_alternative<LinearOperator>(kind) || std::holds_alternative<ConvOperator>(kind);
-  if (!needs_all || cut.out == 1) return 0;
+  const bool needs_all = std::holds_alternative<LinearOperator>(kind) ||
+                         std::holds_alternative<ProductOperator>(kind) ||
+                         std::holds_alternative<ConvOperator>(kind);
+  if (!needs_all || cut.out == 1 || !shares_input(kind, cut.out)) return 0;
+  const OperatorCount counted = count(kind);
+  const bool is_product = std::holds_alternative<ProductOperator>(kind);
+  const Int128 input = is_product ? counted.saved_whole : counted.input;
   const std::int64_t parts = cut.batch * cut.rows * cut.in;
-  return static_cast<std::int64_t>((Int128(count(kind).input) * samples + parts - 1) / parts);
+  return static_cast<std::int64_t>((input * samples + parts - 1) / parts);
 }
 
 }  // namespace waferloom

@@ -13,14 +13,15 @@ struct ShapeOf {
     return {at.rows, at.in_features, at.out_features};
   }
   Shape operator()(const ConvOperator& at) const {
-    const Window& window = at.window;
-    return {window.in_height, window.in_width, at.in_channels, at.out_channels,
-            window.height,    window.width,    window.stride,  window.padding};
+    Shape shape{at.window.in_height, at.window.in_width, at.in_channels, at.out_channels};
+    add_window(at.window, shape);
+    if (at.groups > 1 || at.transposed) shape.push_back(at.transposed ? -at.groups : at.groups);
+    return shape;
   }
   Shape operator()(const PoolOperator& at) const {
-    const Window& window = at.window;
-    return {window.in_height, window.in_width, at.channels,   window.height,
-            window.width,     window.stride,   window.padding};
+    Shape shape{at.window.in_height, at.window.in_width, at.channels};
+    add_window(at.window, shape);
+    return shape;
   }
   Shape operator()(const TransformerOperator& at) const {
     Shape shape{at.sequence, at.hidden, at.heads, at.key_value_heads, at.feed_forward};
@@ -45,11 +46,29 @@ struct ShapeOf {
     return with_projection({at.sequence, at.vocabulary, at.hidden}, at.projection);
   }
   Shape operator()(const AddOperator& at) const { return {at.elements}; }
+  Shape operator()(const ProductOperator& at) const {
+    return {at.batch, at.rows, at.in_features, at.out_features};
+  }
   Shape operator()(const PatchesOperator& at) const {
     return {at.in_height, at.in_width, at.channels, at.patch_height, at.patch_width, at.hidden};
   }
 
  private:
+  /// Filter, stride and padding; what is not the same in both directions makes a shape longer.
+  static void add_window(const Window& window, Shape& shape) {
+    const Padding& padding = window.padding;
+    const std::int64_t pixels = std::max(padding.top, padding.left);
+    shape.insert(shape.end(), {window.height, window.width, window.vertical_stride, pixels});
+    if (window.horizontal_stride != window.vertical_stride) {
+      shape.push_back(window.horizontal_stride);
+    }
+    if (padding != window.even_padding(pixels)) {
+      shape.insert(shape.end(), {padding.top, padding.left, padding.bottom, padding.right});
+    }
+    if (window.vertical_dilation > 1 || window.horizontal_dilation > 1) {
+      shape.insert(shape.end(), {-window.vertical_dilation, -window.horizontal_dilation});
+    }
+  }
   static Shape with_projection(Shape shape, std::int64_t projection) {
     if (projection > 0) shape.push_back(projection);
     return shape;
@@ -57,7 +76,7 @@ struct ShapeOf {
 };
 
 /// How many sizes a shape has, in the order of kOperatorKindNames.
-constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1, 6};
+constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1, 6, 4};
 
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kElements{0, 1'000'000'000'000};

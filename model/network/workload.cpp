@@ -47,8 +47,10 @@ void add_to(AllReduces& sums, const ConvOperator& at, std::int64_t samples, cons
   const OperatorCount counted = count(at);
   sums.add(Phase::forward, product_of({samples, counted.output}), cut.batch * cut.rows * cut.out,
            Dimension::in);
-  sums.add(Phase::backward, product_of({samples, counted.input}), cut.batch * cut.rows * cut.in,
-           Dimension::out);
+  if (!at.is_apart(cut.out)) {
+    sums.add(Phase::backward, product_of({samples, counted.input}), cut.batch * cut.rows * cut.in,
+             Dimension::out);
+  }
   sums.add(Phase::update, counted.parameters, cut.out * cut.in, Dimension::batch);
   sums.add(Phase::update, counted.parameters, cut.out * cut.in, Dimension::rows);
 }
@@ -98,6 +100,20 @@ void add_to(AllReduces& sums, const PatchesOperator& at, std::int64_t, const Deg
 }
 
 void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
+
+/// Rows are those of all products. Parts of a product's rows add up the gradients of what is on the
+/// right.
+void add_to(AllReduces& sums, const ProductOperator& at, std::int64_t samples, const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  const std::int64_t rows = product_of({samples, at.batch, at.rows});
+  sums.add(Phase::forward, product_of({rows, at.out_features}), cut.batch * cut.rows * cut.out,
+           Dimension::in);
+  sums.add(Phase::backward, product_of({rows, at.in_features}), cut.batch * cut.rows * cut.in,
+           Dimension::out);
+  if (cut.rows <= at.batch) return;
+  sums.add(Phase::backward, product_of({samples, at.batch, at.in_features, at.out_features}),
+           cut.batch * cut.out * cut.in, Dimension::rows);
+}
 
 }  // namespace
 
@@ -149,7 +165,8 @@ Degrees most_degrees(const OperatorKind& kind, std::int64_t samples) {
       return {samples, at.rows, at.out_features, at.in_features};
     }
     Degrees operator()(const ConvOperator& at) const {
-      return {samples, at.window.out_height(), at.out_channels, at.in_channels};
+      return {samples, at.transposed ? at.window.in_height : at.out_height(), at.out_channels,
+              at.in_channels / at.groups};
     }
     Degrees operator()(const PoolOperator& at) const {
       return {samples, at.window.out_height(), 1, at.channels};
@@ -161,6 +178,9 @@ Degrees most_degrees(const OperatorKind& kind, std::int64_t samples) {
     Degrees operator()(const HeadOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
     Degrees operator()(const AddOperator& at) const { return {samples, at.elements, 1, 1}; }
     Degrees operator()(const PatchesOperator& at) const { return {samples, 1, at.hidden, 1}; }
+    Degrees operator()(const ProductOperator& at) const {
+      return {samples, product_of({at.batch, at.rows}), at.out_features, at.in_features};
+    }
   };
   return std::visit(Most{samples}, kind);
 }

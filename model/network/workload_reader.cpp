@@ -152,14 +152,22 @@ class WorkloadReader {
   template <typename Owner>
   Owner read_operator(const JsonValue& item) const {
     std::vector<std::string_view> keys{"kind"};
-    if constexpr (kHasWindow<Owner>) add_names<Window>(keys);
+    if constexpr (kHasWindow<Owner>) {
+      add_names<Window>(keys);
+      keys.push_back(kPadding);
+    }
     add_names<Owner>(keys);
     if constexpr (std::is_same_v<Owner, TransformerOperator>) keys.push_back(kOldBiases);
     expect_keys(item, keys);
     Owner owner;
-    if constexpr (kHasWindow<Owner>) owner.window = read_window(item);
+    if constexpr (kHasWindow<Owner>) {
+      read_keys(item, owner.window);
+      owner.window.padding = read_padding(item, owner.window);
+    }
     if constexpr (std::is_same_v<Owner, TransformerOperator>) read_old_biases(item, owner);
     read_keys(item, owner);
+    if constexpr (std::is_same_v<Owner, ConvOperator>) check_convolution(item, owner);
+    if constexpr (std::is_same_v<Owner, PoolOperator>) check_filter(item, owner.window);
     if constexpr (std::is_same_v<Owner, TransformerOperator>) check_layer(item, owner);
     if constexpr (std::is_same_v<Owner, EmbeddingOperator>) check_positions(item, owner);
     if constexpr (std::is_same_v<Owner, PatchesOperator>) check_patches(item, owner);
@@ -176,8 +184,11 @@ class WorkloadReader {
   template <typename Owner>
   void read_keys(const JsonValue& item, Owner& owner) const {
     for (const PairKey<Owner>& key : kPairKeys<Owner>) {
+      const JsonValue* value =
+          key.otherwise ? JsonReader::find(item, key.name) : &reader_.at(item, key.name);
+      if (value == nullptr) continue;
       std::tie(owner.*key.height, owner.*key.width) =
-          reader_.sides(reader_.at(item, key.name), std::string(key.name), kOperatorSize);
+          reader_.sides(*value, std::string(key.name), kOperatorSize);
     }
     for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
     std::apply([&](const auto&... key) { (read_part(item, key, owner), ...); }, kPartKeys<Owner>);
@@ -233,16 +244,50 @@ class WorkloadReader {
     return "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
   }
 
-  Window read_window(const JsonValue& item) const {
-    Window window;
-    read_keys(item, window);
-    if (window.padded_height() < window.height || window.padded_width() < window.width) {
-      reader_.fail(reader_.at(item, "filter").position,
-                   "expected a filter within the image and its padding, " +
-                       size_text(window.padded_height(), window.padded_width()) + ", found " +
-                       size_text(window.height, window.width));
+  Padding read_padding(const JsonValue& item, const Window& window) const {
+    const JsonValue* value = JsonReader::find(item, kPadding);
+    if (value == nullptr) return {};
+    constexpr NumberRange kPixels{0, kOperatorSize.most};
+    const std::string name(kPadding);
+    if (value->kind != JsonValue::Kind::array) {
+      return window.even_padding(reader_.whole(*value, name, kPixels));
     }
-    return window;
+    std::vector<std::int64_t> sides;
+    for (const JsonValue& side : value->items) {
+      sides.push_back(reader_.whole(side, name, kPixels));
+    }
+    constexpr std::size_t kAll = 4;
+    if (sides.size() == 2) return {sides[0], sides[1], sides[0], sides[1]};
+    if (sides.size() == kAll) return {sides[0], sides[1], sides[2], sides[3]};
+    reader_.fail(*value,
+                 "padding as a number, [vertical, horizontal] or [top, left, bottom, right]");
+  }
+
+  void check_filter(const JsonValue& item, const Window& window) const {
+    if (window.padded_height() >= window.reached_height() &&
+        window.padded_width() >= window.reached_width()) {
+      return;
+    }
+    reader_.fail(
+        reader_.at(item, "filter").position,
+        "expected a filter within the image and its padding, " +
+            size_text(window.padded_height(), window.padded_width()) + ", found " +
+            size_text(window.reached_height(), window.reached_width()) +
+            (window.reached_height() > window.height || window.reached_width() > window.width
+                 ? " with its dilation"
+                 : ""));
+  }
+
+  void check_convolution(const JsonValue& item, const ConvOperator& at) const {
+    if (at.in_channels % at.groups != 0 || at.out_channels % at.groups != 0) {
+      reader_.fail(reader_.at(item, "groups"), "groups that divide in and out, " +
+                                                   std::to_string(at.in_channels) + " and " +
+                                                   std::to_string(at.out_channels));
+    }
+    if (!at.transposed) return check_filter(item, at.window);
+    if (at.out_height() < 1 || at.out_width() < 1) {
+      reader_.fail(reader_.at(item, kPadding), "padding that leaves something of the output");
+    }
   }
 
   /// `bias` says in true and false what `biases` says in words.

@@ -101,17 +101,34 @@ void add_keys(Json& properties, Json& required) {
     const Json pair{{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", size_schema()}};
     properties[std::string(key.name)] = {{"description", key.meaning},
                                          {"anyOf", {pair, size_schema()}}};
-    required.push_back(key.name);
+    if (key.otherwise) {
+      properties[std::string(key.name)]["default"] = *key.otherwise;
+    } else {
+      required.push_back(key.name);
+    }
   }
   for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, properties, required);
   std::apply([&](const auto&... key) { (add_part(key, properties), ...); }, kPartKeys<Owner>);
+}
+
+Json padding_schema() {
+  constexpr std::size_t kAll = 4;
+  Json forms = Json::array({size_schema(0)});
+  for (const std::size_t sides : {std::size_t{2}, kAll}) {
+    forms.push_back(
+        {{"type", "array"}, {"minItems", sides}, {"maxItems", sides}, {"items", size_schema(0)}});
+  }
+  return {{"description", kPaddingMeaning}, {"anyOf", std::move(forms)}, {"default", 0}};
 }
 
 template <typename Owner>
 Json operator_schema(std::string_view kind) {
   Json properties{{"kind", {{"enum", {kind}}}}};
   Json required{"kind"};
-  if constexpr (kHasWindow<Owner>) add_keys<Window>(properties, required);
+  if constexpr (kHasWindow<Owner>) {
+    add_keys<Window>(properties, required);
+    properties[std::string(kPadding)] = padding_schema();
+  }
   add_keys<Owner>(properties, required);
   if constexpr (std::is_same_v<Owner, TransformerOperator>) {
     properties[std::string(kOldBiases)] = {

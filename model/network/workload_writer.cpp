@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
@@ -52,6 +53,7 @@ void write_keys(const Owner& owner, Json& json) {
   for (const PairKey<Owner>& key : kPairKeys<Owner>) {
     const std::int64_t height = owner.*key.height;
     const std::int64_t width = owner.*key.width;
+    if (key.otherwise == height && key.otherwise == width) continue;
     json[std::string(key.name)] = height == width ? Json(height) : Json{height, width};
   }
   for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) {
@@ -68,9 +70,18 @@ struct OperatorJson {
   Json& json;
   template <typename Owner>
   void operator()(const Owner& owner) const {
-    if constexpr (kHasWindow<Owner>) write_keys(owner.window, json);
+    if constexpr (kHasWindow<Owner>) write_window(owner.window);
     write_keys(owner, json);
     if constexpr (std::is_same_v<Owner, TransformerOperator>) write_layer(owner);
+  }
+  void write_window(const Window& window) const {
+    write_keys(window, json);
+    const Padding& sides = window.padding;
+    if (sides == Padding{}) return;
+    const std::int64_t pixels = std::max(sides.top, sides.left);
+    json[std::string(kPadding)] = sides == window.even_padding(pixels)
+                                      ? Json(pixels)
+                                      : Json{sides.top, sides.left, sides.bottom, sides.right};
   }
   /// What its keys' rows do not say: `biases` is as it is by default, and so are experts'; heads
   /// that do not divide have a size even where it is what is left of the division.

@@ -135,9 +135,9 @@ double scratch_elements(const OperatorKind& kind) {
   if (conv == nullptr) return 0;
   const Window& window = conv->window;
   if (window.height == 1 && window.width == 1) return 0;
-  return static_cast<double>(window.out_height()) * static_cast<double>(window.out_width()) *
-         static_cast<double>(window.height) * static_cast<double>(window.width) *
-         static_cast<double>(conv->in_channels);
+  const std::int64_t channels = conv->transposed ? conv->out_channels : conv->in_channels;
+  return static_cast<double>(conv->filtered_pixels()) * static_cast<double>(window.height) *
+         static_cast<double>(window.width) * static_cast<double>(channels);
 }
 
 }  // namespace

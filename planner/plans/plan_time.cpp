@@ -8,6 +8,7 @@
 
 #include "model/chain_cut.h"
 #include "model/errors.h"
+#include "model/operator_share.h"
 #include "model/run_control.h"
 #include "planner/dfmodel/systems/network_times.h"
 
@@ -42,19 +43,25 @@ std::string text_of(const OperatorKind& kind) {
   return text;
 }
 
+/// Of so many elements of input those that a tile needs.
+double on_a_tile(const Plan& plan, const OperatorKind& kind, std::int64_t elements) {
+  const auto all = static_cast<double>(elements);
+  return shares_input(kind, plan.tensor) ? all : all / static_cast<double>(plan.tensor);
+}
+
 /// Elements that forward keeps for backward, on a tile.
-double kept_elements(const Plan& plan, const OperatorCount& counted) {
+double kept_elements(const Plan& plan, const OperatorKind& kind, const OperatorCount& counted) {
   double shared = static_cast<double>(counted.saved - counted.saved_whole);
   if (plan.recompute == Recompute::selective)
     shared -= static_cast<double>(counted.saved_attention);
   return (std::max(0.0, shared) / static_cast<double>(plan.tensor) +
-          static_cast<double>(counted.saved_whole)) *
+          on_a_tile(plan, kind, counted.saved_whole)) *
          static_cast<double>(plan.micro_batch);
 }
 
-/// Elements that an operator reads and writes on a tile: the whole input, a part of the output.
-double passed_elements(const Plan& plan, const OperatorCount& counted) {
-  return (static_cast<double>(counted.input) +
+/// Elements that an operator reads and writes on a tile: its input, a part of the output.
+double passed_elements(const Plan& plan, const OperatorKind& kind, const OperatorCount& counted) {
+  return (on_a_tile(plan, kind, counted.input) +
           static_cast<double>(counted.output) / static_cast<double>(plan.tensor)) *
          static_cast<double>(plan.micro_batch);
 }
@@ -115,8 +122,8 @@ PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan
   const OperatorCount counted = count(op.kind);
   double moved = 0;
   if (!ground.activations_stay) {
-    moved = passed_elements(plan, counted);
-    if (plan.trains() && !is_again(plan, op)) moved += kept_elements(plan, counted);
+    moved = passed_elements(plan, op.kind, counted);
+    if (plan.trains() && !is_again(plan, op)) moved += kept_elements(plan, op.kind, counted);
   }
   const auto priced = [&](const DataflowGraph& graph) {
     return exposed_times(with_traffic(graph, moved * ground.element_bytes), mapping.partitions,
@@ -207,8 +214,9 @@ bool PlanTimer::activations_stay(const Plan& plan) const {
   for (const Operator& op : workload_.operators) {
     if (is_left_out(plan, op)) continue;
     const OperatorCount counted = count(op.kind);
-    kept += is_again(plan, op) ? passed_elements(plan, counted) : kept_elements(plan, counted);
-    largest = std::max(largest, passed_elements(plan, counted));
+    kept += is_again(plan, op) ? passed_elements(plan, op.kind, counted)
+                               : kept_elements(plan, op.kind, counted);
+    largest = std::max(largest, passed_elements(plan, op.kind, counted));
   }
   const double elements =
       plan.trains() ? kept * in_flight / static_cast<double>(plan.pipeline) : largest;

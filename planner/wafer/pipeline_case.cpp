@@ -12,7 +12,7 @@ namespace {
 struct TensorOf {
   TensorShape operator()(const LinearOperator& at) const { return {at.rows, 1, at.out_features}; }
   TensorShape operator()(const ConvOperator& at) const {
-    return {at.window.out_height(), at.window.out_width(), at.out_channels};
+    return {at.out_height(), at.out_width(), at.out_channels};
   }
   TensorShape operator()(const PoolOperator& at) const {
     return {at.window.out_height(), at.window.out_width(), at.channels};
@@ -23,6 +23,9 @@ struct TensorOf {
   TensorShape operator()(const EmbeddingOperator& at) const { return {at.sequence, 1, at.hidden}; }
   TensorShape operator()(const HeadOperator& at) const { return {at.sequence, 1, 1}; }
   TensorShape operator()(const AddOperator& /*at*/) const { return {}; }
+  TensorShape operator()(const ProductOperator& at) const {
+    return {at.batch, at.rows, at.out_features};
+  }
   TensorShape operator()(const PatchesOperator& at) const { return {at.tokens(), 1, at.hidden}; }
 };
 

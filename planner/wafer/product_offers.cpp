@@ -8,7 +8,7 @@
 // each by the fastest algorithm of mesh_gemm. Many copies mean large blocks of a tile, so fewer
 // starts of updates, and more memory. Before it each copy gathers its rows' input, over the cut
 // through the rectangle's middle. Tried are 1, 2, 3, 4, 6, 8 … rows a copy, on parts of three
-// flatnesses.
+// flatnesses. Groups with weights of their own lie on copies of their own, or many on one.
 // Source: ours, of the closed forms in kernels/mesh_operators.h.
 // Cost: about a hundred closed forms.
 namespace waferloom::planner {
@@ -39,9 +39,11 @@ void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduc
   const TileGrid part{tiles.rows / copies.rows, tiles.columns / copies.columns};
   if (part.rows < 1 || part.columns < 1) return;
   const std::int64_t count = copies.rows * copies.columns;
-  const std::int64_t rows = parts_of(product.shape.m, count);
-  const std::int64_t used = parts_of(product.shape.m, rows);
-  const double spread = spread_cycles(fabric, used * product.input_of(rows), tiles);
+  const std::int64_t turns = parts_of(product.groups, count);
+  const std::int64_t rows =
+      parts_of(product.shape.m, std::max<std::int64_t>(1, count / product.groups));
+  const std::int64_t inputs = product.groups * parts_of(product.shape.m, rows);
+  const double spread = spread_cycles(fabric, inputs * product.input_of(rows), tiles);
   const GemmShape shape{rows, product.shape.k, product.shape.n};
   // Steps of the others pay where each row of tiles has rows enough; a copy's rows are else few.
   const bool is_long = rows >= kRowsOfSteps * std::min(part.rows, part.columns);
@@ -49,8 +51,10 @@ void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduc
     if (algorithm != GemmAlgorithm::weight_stationary && !is_long) break;
     for (const TileGrid& grid : {part, TileGrid{part.columns, part.rows}}) {
       OperatorCost cost = part_cost(fabric, algorithm, shape, grid);
-      cost.cycles += spread;
-      found.add(cost, {"product", product.shape, algorithm, tiles, grid, rows, 1});
+      cost.cycles = cost.cycles * as_double(turns) + spread;
+      cost.weights *= turns;
+      cost.scratch *= turns;
+      found.add(cost, {"product", product.shape, algorithm, tiles, grid, rows, turns});
       if (algorithm == GemmAlgorithm::meshgemm || part.rows == part.columns) break;
     }
   }
@@ -69,9 +73,7 @@ std::vector<std::int64_t> steps_up_to(std::int64_t most) {
 
 }  // namespace
 
-RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n) {
-  return {{m, k, n}, k, 1, 1, 1};
-}
+RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n) { return {{m, k, n}, k}; }
 
 double spread_cycles(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles) {
   const auto cut = as_double(std::min(tiles.rows, tiles.columns));
@@ -83,13 +85,13 @@ ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product
                              const TileGrid& tiles, std::int64_t room) {
   ProductOffers found(room);
   const std::int64_t area = tiles.rows * tiles.columns;
-  const double least_tiles = as_double(product.shape.k) * as_double(product.shape.n) *
+  const double group_tiles = as_double(product.shape.k) * as_double(product.shape.n) *
                              as_double(fabric.element_bytes) / as_double(room);
-  const auto most = static_cast<std::int64_t>(as_double(area) / std::max(1.0, least_tiles));
   std::int64_t last = 0;
-  for (const std::int64_t rows : steps_up_to(product.shape.m)) {
-    const std::int64_t count = parts_of(product.shape.m, rows);
-    if (count > most || count == last) continue;
+  const auto offer = [&](std::int64_t count, std::int64_t turns) {
+    const double least_tiles = std::max(1.0, as_double(turns) * group_tiles);
+    const auto most = static_cast<std::int64_t>(as_double(area) / least_tiles);
+    if (count > most || count == last) return;
     last = count;
     // Parts about as square as the rectangle, flatter and higher.
     const double square =
@@ -103,6 +105,12 @@ ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product
       before = across;
       offer_parts(found, fabric, product, tiles, {parts_of(count, across), across});
     }
+  };
+  for (const std::int64_t rows : steps_up_to(product.shape.m)) {
+    offer(product.groups * parts_of(product.shape.m, rows), 1);
+  }
+  for (const std::int64_t turns : steps_up_to(product.groups)) {
+    if (turns > 1) offer(parts_of(product.groups, turns), turns);
   }
   offer_parts(found, fabric, product, tiles, {1, 1});
   return found;

@@ -18,9 +18,14 @@ struct RowProduct {
   std::int64_t window_height = 1;
   std::int64_t window_width = 1;
   std::int64_t stride = 1;
-  /// Neighbouring windows overlap; each row needs no more than its own window.
+  /// Products of this shape with weights of their own; `channels` are those of a single one.
+  std::int64_t groups = 1;
+  std::int64_t dilation = 1;  ///< pixels from one of a line of the window to the next
+  /// What so many rows of a group need. Neighbouring windows overlap; each row needs no more than
+  /// its own window.
   std::int64_t input_of(std::int64_t rows) const {
-    const std::int64_t line = (rows - 1) * std::min(stride, window_width) + window_width;
+    const std::int64_t reached = (window_width - 1) * dilation + 1;
+    const std::int64_t line = std::min(rows * window_width, (rows - 1) * stride + reached);
     return channels * window_height * line;
   }
 };

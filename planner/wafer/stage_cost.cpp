@@ -13,14 +13,28 @@ namespace {
 
 OperatorCost simple_cost(const MeshOperator& found) { return {found.parts.total(), 0, 0}; }
 
+/// A transposed one makes the filter's pixels of every pixel of the input.
 RowProduct product_of(const ConvOperator& at) {
   const Window& window = at.window;
-  return {{window.out_height() * window.out_width(), window.height * window.width * at.in_channels,
-           at.out_channels},
-          at.in_channels,
-          window.height,
-          window.width,
-          window.stride};
+  const std::int64_t pixels = window.height * window.width;
+  const std::int64_t in = at.in_channels / at.groups;
+  const std::int64_t out = at.out_channels / at.groups;
+  RowProduct product = plain_product(at.filtered_pixels(), in, out * pixels);
+  product.groups = at.groups;
+  if (at.transposed) return product;
+  product.shape = {at.filtered_pixels(), in * pixels, out};
+  product.window_height = window.height;
+  product.window_width = window.width;
+  product.stride = window.horizontal_stride;
+  product.dilation = window.horizontal_dilation;
+  return product;
+}
+
+/// What stands on the right is a copy's weights, new for every sample.
+RowProduct product_of(const ProductOperator& at) {
+  RowProduct product = plain_product(at.rows, at.in_features, at.out_features);
+  product.groups = at.batch;
+  return product;
 }
 
 RowProduct product_of(const LinearOperator& at) {
@@ -78,10 +92,22 @@ struct CostOf {
   OperatorCosts operator()(const ConvOperator& at) const {
     const RowProduct product = product_of(at);
     OperatorCosts costs = product_costs(fabric, product, tiles, room);
-    // The rectifier behind it; scaling by a normalisation is part of the weights.
+    // The rectifier behind it; scaling by a normalisation is part of the weights. Pixels of a
+    // transposed one are added up.
     const MeshOperator behind =
-        mesh_element_wise(fabric, product.shape.m * product.shape.n, 1, tiles);
+        mesh_element_wise(fabric, product.shape.m * product.shape.n * product.groups, 1, tiles);
     for (OperatorCost& cost : costs) cost.cycles += behind.parts.total();
+    return costs;
+  }
+  OperatorCosts operator()(const ProductOperator& at) const {
+    OperatorCosts costs = product_costs(fabric, product_of(at), tiles, room);
+    const double brought =
+        spread_cycles(fabric, at.batch * at.in_features * at.out_features, tiles);
+    for (OperatorCost& cost : costs) {
+      cost.cycles += brought;
+      cost.scratch += cost.weights;
+      cost.weights = 0;
+    }
     return costs;
   }
   OperatorCosts operator()(const PatchesOperator& at) const {
@@ -134,6 +160,7 @@ struct WayOf {
   }
   OperatorWay operator()(const LinearOperator& at) const { return of_product(at); }
   OperatorWay operator()(const ConvOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const ProductOperator& at) const { return of_product(at); }
   OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const PatchesOperator& at) const { return of_product(at.product()); }

@@ -5,6 +5,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
+#include "model/operator_share.h"
 
 // Problem: find the bytes that a stage needs, what of it stays in SRAM between micro-batches, and
 // what moves between SRAM and the memory behind it.
@@ -80,13 +81,15 @@ class StageNeeds {
   /// differ. If an operator is cut by samples only, all tiles of a replica hold the same part.
   std::int64_t copies_of_input(std::size_t at) const {
     const Degrees cut = degrees(at);
-    return cut.product() == plan_.tiles() ? cut.out : plan_.tensor;
+    if (cut.product() != plan_.tiles()) return plan_.tensor;
+    return shares_input(kind(at), cut.out) ? cut.out : 1;
   }
 
   /// The number of tiles that hold the same part of its output: those that add it up.
   std::int64_t copies_of_output(std::size_t at) const {
     const Degrees cut = degrees(at);
     const bool leaves_parts = std::holds_alternative<LinearOperator>(kind(at)) ||
+                              std::holds_alternative<ProductOperator>(kind(at)) ||
                               std::holds_alternative<ConvOperator>(kind(at));
     return leaves_parts && cut.product() == plan_.tiles() ? cut.in : copies_of_input(at);
   }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/close_to.h"
+#include "tests/support/windows.h"
 
 namespace waferloom {
 namespace {
@@ -28,7 +29,7 @@ TEST_CASE("an operator takes longer where tiles are idle or have less than the f
 }
 
 TEST_CASE("pools go by channels and sums by elements, on all tiles of a replica") {
-  const PoolOperator pool{{56, 56, 2, 2, 2, 0}, 64};
+  const PoolOperator pool{test::window_of({56, 56}, {2, 2}, 2), 64};
   CHECK(largest_share(pool, 2, {2, 1, 1, 1}, 32) == close_to(1 / 32.0));
   CHECK(largest_share(pool, 2, {2, 1, 1, 1}, 256) == close_to(1 / 128.0));
   CHECK(largest_share(AddOperator{100}, 1, {1, 1, 8, 1}, 8) == close_to(13 / 100.0));
@@ -44,6 +45,41 @@ TEST_CASE("attention goes by heads, the feed-forward network by its features") {
   CHECK(largest_share(layer, 1, {1, 1, 2, 1}, 2) == close_to(1 / 2.0));
   CHECK(largest_share(layer, 1, {1, 1, 4, 1}, 4) ==
         close_to((attention / 2 + feed_forward / 4) / (attention + feed_forward)));
+}
+
+TEST_CASE("parts of a convolution's output that hold whole groups need nobody else's input") {
+  ConvOperator convolution{test::window_of({8, 8}, {3, 3}, 1, 1), 32, 64, true};
+  CHECK(shares_input(convolution, 2));
+  CHECK(gathered_elements(convolution, 3, {1, 1, 4, 1}) == 8 * 8 * 32 * 3);
+  convolution.groups = 4;
+  CHECK_FALSE(shares_input(convolution, 4));
+  CHECK(shares_input(convolution, 5));
+  CHECK(gathered_elements(convolution, 3, {1, 1, 4, 1}) == 0);
+  CHECK(gathered_elements(convolution, 3, {1, 1, 8, 1}) == 8 * 8 * 32 * 3);
+  // Sums over the input's channels are within a group.
+  CHECK(most_degrees(convolution, 2) == Degrees{2, 8, 64, 8});
+  using Phase = AllReduce::Phase;
+  std::vector<Phase> phases;
+  for (const AllReduce& sum : all_reduces(convolution, 2, {2, 1, 4, 1}))
+    phases.push_back(sum.phase);
+  CHECK(phases == std::vector<Phase>{Phase::update});
+  CHECK(all_reduces(convolution, 2, {1, 1, 8, 1}).front().phase == Phase::backward);
+  // Cut by samples alone, tiles share the groups.
+  convolution.groups = 32;
+  CHECK(largest_share(convolution, 1, {1, 1, 1, 1}, 16) == close_to(1 / 16.0));
+}
+
+TEST_CASE("a product of activations is cut by its rows, its output and what it sums over") {
+  const ProductOperator product{4, 10, 6, 8};
+  CHECK(most_degrees(product, 3) == Degrees{3, 40, 8, 6});
+  // What stands on the left is gathered.
+  CHECK(gathered_elements(product, 3, {1, 1, 2, 1}) == 3 * 4 * 10 * 6);
+  const auto sums = all_reduces(product, 3, {1, 8, 1, 1});
+  REQUIRE(sums.size() == 1);
+  CHECK(sums[0].phase == AllReduce::Phase::backward);
+  CHECK(sums[0].elements == 3 * 4 * 6 * 8);
+  CHECK(sums[0].members == 8);
+  CHECK(all_reduces(product, 3, {3, 4, 1, 1}).empty());
 }
 
 TEST_CASE("inputs are gathered where the output alone is cut") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "tests/support/windows.h"
 
 namespace waferloom {
 namespace {
@@ -34,7 +35,7 @@ TEST_CASE("what a table of measurements cannot hold") {
   check_fails("{}", "t.json:1:1: expected the key 'operators', found an object without it");
   check_fails(R"({"operators": [{"kind": "conv3"}]})",
               "t.json:1:25: expected kind as linear, conv2, pool, transformer, embedding, head, "
-              "add or patches, found 'conv3'");
+              "add, patches or product, found 'conv3'");
   check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2]}]})",
               "t.json:1:41: expected shape with 1 sizes of add, found an array");
   const std::string name =
@@ -46,9 +47,9 @@ TEST_CASE("what a table of measurements cannot hold") {
 
 TEST_CASE("every kind has its sizes") {
   CHECK(shape_of(LinearOperator{1, 2, 3}) == std::vector<std::int64_t>{1, 2, 3});
-  CHECK(shape_of(ConvOperator{{8, 9, 3, 4, 2, 1}, 5, 6, true}) ==
+  CHECK(shape_of(ConvOperator{test::window_of({8, 9}, {3, 4}, 2, 1), 5, 6, true}) ==
         std::vector<std::int64_t>{8, 9, 5, 6, 3, 4, 2, 1});
-  CHECK(shape_of(PoolOperator{{8, 9, 3, 4, 2, 1}, 5}) ==
+  CHECK(shape_of(PoolOperator{test::window_of({8, 9}, {3, 4}, 2, 1), 5}) ==
         std::vector<std::int64_t>{8, 9, 5, 3, 4, 2, 1});
   CHECK(shape_of(TransformerOperator{8, 16, 4, 2, 32}).size() == 5);
   CHECK(shape_of(EmbeddingOperator{8, 100, 16}).size() == 3);

@@ -11,6 +11,7 @@
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 #include "tests/support/source_folder.h"
+#include "tests/support/windows.h"
 
 namespace waferloom {
 namespace {
@@ -145,6 +146,70 @@ TEST_CASE("sizes that do not fit are told of both operators") {
             .find("w.json:1:12: expected as many tokens as a has") == 0);
 }
 
+std::string convolution_complaint(const std::string& rest) {
+  return workload_complaint(with_operator(R"("kind": "conv2", "image": [9, 12], )" + rest));
+}
+
+OperatorCount counted_convolution(const std::string& rest) {
+  const std::string text = with_operator(R"("kind": "conv2", "image": [9, 12], )" + rest);
+  return count(read_workload(text, "w.json").operators.front().kind);
+}
+
+TEST_CASE("convolutions of groups, with dilation, strides, and padding of four sides, by hand") {
+  // 9 + 1 + 2 rows, of which the filter reaches 5: 8 places, each second: 4. 12 columns, of which
+  // it reaches 2: 11, each third: 4.
+  const OperatorCount counted = counted_convolution(
+      R"("filter": [3, 2], "dilation": [2, 1], "stride": [2, 3], "padding": [1, 0, 2, 0],
+          "in": 6, "out": 4, "groups": 2)");
+  CHECK(counted.output == 4 * 4 * 4);
+  CHECK(counted.parameters == 3 * 2 * 3 * 4 + 4);
+  CHECK(counted.matrix_flop == 2 * 4 * 4 * (3 * 2 * 3 * 4));
+  // Depthwise: MobileNet's.
+  const OperatorCount depthwise =
+      counted_convolution(R"("filter": 3, "padding": 1, "in": 32, "out": 32, "groups": 32)");
+  CHECK(depthwise.matrix_flop == 2 * 9 * 12 * 9 * 32);
+  CHECK(depthwise.parameters == 9 * 32 + 32);
+  CHECK(counted_convolution(R"("filter": 3, "padding": [1, 0], "in": 1, "out": 1)").output ==
+        9 * 10);
+  CHECK(convolution_complaint(R"("filter": 3, "in": 6, "out": 4, "groups": 4)")
+            .find("groups that divide in and out, 6 and 4") != std::string::npos);
+  CHECK(convolution_complaint(R"("filter": 3, "in": 1, "out": 1, "padding": [1, 2, 3])")
+            .find("padding as a number, [vertical, horizontal] or [top, left, bottom, right]") !=
+        std::string::npos);
+  CHECK(convolution_complaint(R"("filter": 5, "dilation": 3, "in": 1, "out": 1)")
+            .find("within the image and its padding, [9, 12], found [13, 13] with its dilation") !=
+        std::string::npos);
+}
+
+TEST_CASE("a transposed convolution makes an image larger by its stride, by hand") {
+  // 9 rows, two apart, filters of 4: 20, less 1 and 1; 12 columns: 26, less 1 and 1.
+  const OperatorCount counted = counted_convolution(
+      R"("filter": 4, "stride": 2, "padding": 1, "in": 6, "out": 4, "transposed": true)");
+  CHECK(counted.output == 18 * 24 * 4);
+  CHECK(counted.matrix_flop == 2 * 9 * 12 * (4 * 4 * 6 * 4));
+  CHECK(counted.parameters == 4 * 4 * 6 * 4 + 4);
+  CHECK(convolution_complaint(
+            R"("filter": 1, "in": 1, "out": 1, "transposed": true, "padding": [5, 0])")
+            .find("padding that leaves something of the output") != std::string::npos);
+}
+
+TEST_CASE("a product of two activations has no parameters, by hand") {
+  const auto text = [](const std::string& out) {
+    return R"({"operators": [{"name": "q", "kind": "linear", "rows": 10, "in": 6, "out": 24},
+      {"name": "k", "kind": "linear", "rows": 8, "in": 6, "out": 24, "after": ["input"]},
+      {"name": "scores", "kind": "product", "batch": 4, "rows": 10, "in": 6, "out": )" +
+           out + R"(, "after": ["q", "k"]}]})";
+  };
+  const OperatorCount counted = count(read_workload(text("8"), "w.json").operators.back().kind);
+  CHECK(counted.matrix_flop == 2 * 4 * 10 * 6 * 8);
+  CHECK(counted.parameters == 0);
+  CHECK(counted.input == 10 * 24 + 8 * 24);
+  CHECK(counted.output == 4 * 10 * 8);
+  CHECK(workload_complaint(text("9")).find(
+            "scores takes 4 x 10 x 6 and 4 x 6 x 9, 456 elements; q, k before it hand on 240 + "
+            "192") != std::string::npos);
+}
+
 TEST_CASE("an image of a single row stays one under padding") {
   // The first convolution of Whisper: 2 · 3000 · 3 · 80 · 512 operations.
   const Workload read = read_workload(
@@ -230,7 +295,7 @@ TEST_CASE("all-reduces of cut operators are those of PALM's Table III") {
                                {Phase::update, 50 * 30 / (5 * 3), 2, Dimension::batch},
                                {Phase::update, 50 * 30 / (5 * 3), 4, Dimension::rows}});
   CHECK(all_reduces(linear, 8, {}).empty());
-  const ConvOperator conv{{28, 28, 3, 3, 1, 1}, 16, 32, false};
+  const ConvOperator conv{test::window_of({28, 28}, {3, 3}, 1, 1), 16, 32, false};
   CHECK(all_reduces(conv, 4, {2, 1, 4, 8}) ==
         std::vector<AllReduce>{
             {Phase::forward, 4 * 28 * 28 * 32 / (2 * 4), 8, Dimension::in},

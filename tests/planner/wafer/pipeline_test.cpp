@@ -14,6 +14,7 @@
 #include "tests/support/complaint.h"
 #include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
+#include "tests/support/windows.h"
 
 namespace waferloom::planner {
 namespace {
@@ -36,10 +37,10 @@ Workload small_network() {
   const auto add = [&](const char* name, const OperatorKind& kind, std::vector<std::size_t> after) {
     workload.operators.push_back({name, kind, std::move(after)});
   };
-  add("stem", ConvOperator{{32, 32, 3, 3, 1, 1}, 16, 32, true}, {});
-  add("pool", PoolOperator{{32, 32, 2, 2, 2, 0}, 32}, {0});
-  add("conv1", ConvOperator{{16, 16, 1, 1, 1, 0}, 32, 16, true}, {1});
-  add("conv2", ConvOperator{{16, 16, 3, 3, 1, 1}, 16, 32, true}, {2});
+  add("stem", ConvOperator{test::window_of({32, 32}, {3, 3}, 1, 1), 16, 32, true}, {});
+  add("pool", PoolOperator{test::window_of({32, 32}, {2, 2}, 2, 0), 32}, {0});
+  add("conv1", ConvOperator{test::window_of({16, 16}, {1, 1}, 1, 0), 32, 16, true}, {1});
+  add("conv2", ConvOperator{test::window_of({16, 16}, {3, 3}, 1, 1), 16, 32, true}, {2});
   add("sum", AddOperator{8'192}, {1, 3});
   add("classes", LinearOperator{1, 8'192, 10, true}, {4});
   return workload;

@@ -7,6 +7,7 @@
 #include "planner/tile_operators.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
+#include "tests/support/windows.h"
 
 namespace waferloom::planner {
 namespace {
@@ -22,14 +23,32 @@ double matrix_roofline(const TileFabric& fabric, const OperatorKind& kind, const
          (as_double(tiles.rows * tiles.columns) * fabric.lanes);
 }
 
-const ConvOperator kBottleneck{{56, 56, 3, 3, 1, 1}, 64, 64, true};
+const ConvOperator kBottleneck{test::window_of({56, 56}, {3, 3}, 1, 1), 64, 64, true};
 const TransformerOperator kSmallLayer{256, 512, 8, 2, 1'024, true, Biases::none};
+
+/// The same with so many groups; 64: depthwise.
+ConvOperator grouped(std::int64_t groups) {
+  ConvOperator convolution = kBottleneck;
+  convolution.groups = groups;
+  return convolution;
+}
+
+/// Twice as high and as wide, as decoders of images do it.
+ConvOperator upwards() {
+  ConvOperator convolution{test::window_of({28, 28}, {2, 2}, 2), 64, 32, true};
+  convolution.transposed = true;
+  return convolution;
+}
+
+const ProductOperator kProduct{8, 128, 64, 128};
 
 TEST_CASE("no operator is faster than its multiply-adds, nor lacks room for its weights") {
   const TileFabric fabric = wse2_fabric();
-  for (const OperatorKind& kind : {OperatorKind(kBottleneck), OperatorKind(kSmallLayer),
-                                   OperatorKind(LinearOperator{64, 300, 500, true}),
-                                   OperatorKind(HeadOperator{128, 5'000, 256, true})}) {
+  for (const OperatorKind& kind :
+       {OperatorKind(kBottleneck), OperatorKind(kSmallLayer), OperatorKind(grouped(64)),
+        OperatorKind(grouped(4)), OperatorKind(upwards()), OperatorKind(kProduct),
+        OperatorKind(LinearOperator{64, 300, 500, true}),
+        OperatorKind(HeadOperator{128, 5'000, 256, true})}) {
     for (const TileGrid tiles : {TileGrid{16, 16}, TileGrid{30, 50}, TileGrid{90, 40}}) {
       const OperatorCosts costs = operator_costs(fabric, kind, tiles, kRoom);
       REQUIRE(costs.back().is_possible());
@@ -52,6 +71,36 @@ TEST_CASE("copies of weights take memory and save time") {
     CHECK(as_double(costs[i].weights) <= kWeightBudgets[i] * as_double(kRoom));
     CHECK(costs[i].cycles >= costs.front().cycles);
   }
+}
+
+TEST_CASE("groups lie side by side, so that fewer products take less time and memory") {
+  const TileFabric fabric = wse2_fabric();
+  const TileGrid tiles{60, 60};
+  const OperatorCost whole = operator_costs(fabric, kBottleneck, tiles, kRoom).back();
+  const OperatorCost four = operator_costs(fabric, grouped(4), tiles, kRoom).back();
+  const OperatorCost depthwise = operator_costs(fabric, grouped(64), tiles, kRoom).back();
+  CHECK(four.cycles < whole.cycles);
+  CHECK(depthwise.cycles < four.cycles);
+  CHECK(depthwise.weights < whole.weights);
+  // More groups than tiles: a tile does some one after another, and holds their filters.
+  const OperatorWay way = operator_way(fabric, grouped(64), {3, 3}, kRoom, 0);
+  REQUIRE(way.products.size() == 1);
+  CHECK(way.products[0].turns * 9 >= 64);
+  CHECK(way.products[0].rows == 56 * 56);
+  CHECK(way.products[0].shape.k == 9);
+  CHECK(way.products[0].shape.n == 1);
+}
+
+TEST_CASE("a product of activations keeps no weights, and waits for both sides") {
+  const TileFabric fabric = wse2_fabric();
+  const OperatorCost product = operator_costs(fabric, kProduct, {32, 32}, kRoom).front();
+  const OperatorCost weighted =
+      operator_costs(fabric, LinearOperator{8 * 128, 64, 128, false}, {32, 32}, kRoom).front();
+  CHECK(product.weights == 0);
+  CHECK(product.scratch > 0);
+  CHECK(weighted.weights > 0);
+  CHECK(product.cycles > matrix_roofline(fabric, OperatorKind(kProduct), {32, 32}) +
+                             as_double(8 * 64 * 128) / 2 / 4 / 32);
 }
 
 TEST_CASE("what does not fit is not offered") {

@@ -4,6 +4,7 @@
 
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/plan_degrees.h"
+#include "tests/support/windows.h"
 
 namespace waferloom::sim {
 namespace {
@@ -233,7 +234,8 @@ TEST_CASE(
   CHECK(found.backward.read == weights + 64'000'000 + 20'000 + weights);
   CHECK(found.backward.written == 20'000 + weights);
   // A normalised convolution keeps its output besides its input.
-  workload.operators = {{"c", ConvOperator{{100, 100, 1, 1, 1, 0}, 4, 8, true}, {}}};
+  workload.operators = {
+      {"c", ConvOperator{test::window_of({100, 100}, {1, 1}, 1, 0), 4, 8, true}, {}}};
   hardware.sram_bytes_per_tile = 2'000;
   found = memory_of(workload, plan, hardware).stages[0];
   REQUIRE(found.use == SramUse::activation_stream);
@@ -315,8 +317,8 @@ TEST_CASE("parts of an interleaved schedule share SRAM, and work on one operator
   CHECK(memory_of(workload, plan, half).stages[0].use == SramUse::activation_stream);
   // What the largest operator works on counts once.
   plan.recompute = Recompute::full;
-  workload.operators[0].kind = ConvOperator{{10, 10, 1, 1, 1, 0}, 1, 1, true};
-  workload.operators[2].kind = ConvOperator{{10, 20, 1, 1, 1, 0}, 1, 1, true};
+  workload.operators[0].kind = ConvOperator{test::window_of({10, 10}, {1, 1}, 1, 0), 1, 1, true};
+  workload.operators[2].kind = ConvOperator{test::window_of({10, 20}, {1, 1}, 1, 0), 1, 1, true};
   const PlanMemory works = memory_of(workload, plan, fabric({}));
   CHECK(works.stages[0].working == 200);
   CHECK(works.stages[2].working == 400);
