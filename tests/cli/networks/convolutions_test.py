@@ -103,6 +103,12 @@ class ConvolutionsTest(ProgramTest):
         # 3 · 224² numbers of two bytes, and 1,000, through the ports of a WSE-2 at 150 GB/s.
         self.assertLess(best["samples_per_s"], 150e9 / (2 * 3 * 224**2))
         self.assertGreater(best["samples_per_s"], 0.5 * 150e9 / (2 * 3 * 224**2))
+        net = Network(56, 16)
+        for _ in range(3):
+            net.convolve(1, 96)
+            net.convolve(3, 96, groups=96)
+            net.convolve(1, 16)
+        self.write("net.json", net.text())
         done = self.run_here("plan", "net.json", "--hardware", "palm_wafer", "-q", "-o", "p.json",
                              "--report", "-")
         self.assert_valid("planned", done.stdout)
