@@ -51,7 +51,9 @@ TileGrid equal_part(const TileGrid& tiles, std::int64_t count);
 
 /// Attention of a whole prompt. Every head has a part of the rectangle to itself, as square as
 /// parts can be: scores by mesh_gemm, softmax, values by mesh_gemm. Nothing is saved on the half
-/// that a causal mask leaves out. Keys and values count in a tile's bytes, `kv_heads` wide.
+/// that a causal mask leaves out. With a window the prompt is cut into blocks as long as that, each
+/// of which looks on itself and the block before; blocks are side by side as heads are. Keys and
+/// values count in a tile's bytes, `kv_heads` wide.
 MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttention& attention,
                                     std::int64_t kv_heads, GemmAlgorithm algorithm,
                                     const TileGrid& tiles);
@@ -65,6 +67,7 @@ struct PrefillBlock {
   bool gated = true;
   /// Queries, keys and values are one product, and so are those into the feed-forward network.
   bool joined = true;
+  std::int64_t norms = 2;  ///< as of DecodeBlock
 };
 /// Tokens lie over rows of tiles, features over columns. A norm, products of queries, keys and
 /// values, attention, its output, a norm, products into the feed-forward network, the activation,

@@ -137,6 +137,7 @@ struct DecodeAttention {
   std::int64_t heads = 1;      ///< of queries
   std::int64_t head_size = 1;  ///< features of a head
   std::int64_t samples = 1;    ///< that decode a token each at once, each with its own cache
+  std::int64_t window = 0;     ///< tokens of a prompt that each looks back on; 0: all
 };
 /// Tokens lie over rows of tiles, features over columns. Scores are summed along the columns' tiles
 /// of a head, softmax and the weighted values along rows (WaferLLM, decode). Keys and values count
@@ -153,6 +154,9 @@ struct DecodeBlock {
   std::int64_t feed_forward = 1;
   bool gated = true;           ///< two products into the feed-forward network in place of one
   std::int64_t activated = 0;  ///< features that the activation works on; 0: all of feed_forward
+  /// Of a block whose layouts are chosen (laid_blocks.h): those behind the two before attention and
+  /// the feed-forward network are behind them (Gemma 2 has 4). WaferLLM's programs have two.
+  std::int64_t norms = 2;
 };
 /// One of its operators, and the steps of the program that it takes.
 struct BlockOperator {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -285,6 +287,39 @@ struct Workload {
   std::int64_t tokens = 1;  ///< of a sample; 1 of images
   std::vector<Operator> operators;
 };
+
+/// What a layer of each kind takes, by its window (0: it looks back on all tokens).
+using WindowCosts = std::map<std::int64_t, double>;
+
+/// Layers of a network that are equal but for the tokens on which their attention looks back.
+struct LayerStack {
+  TransformerOperator layer{};  ///< without its window
+  std::int64_t layers = 1;
+  /// The window of each layer, one behind the other; empty where all look back on all tokens.
+  std::vector<std::int64_t> windows{};
+
+  /// How many layers have each window.
+  std::map<std::int64_t, std::int64_t> kinds() const;
+  /// The window of the layers that look back farthest.
+  std::int64_t widest_window() const;
+  /// A layer with this window.
+  TransformerOperator with_window(std::int64_t window) const;
+  /// What each kind of layer takes, asked once for each.
+  WindowCosts costs(const std::function<double(std::int64_t window)>& of_a_layer) const;
+  /// All layers together; so many from the `first` on, as far as there are.
+  double sum(const WindowCosts& costs) const;
+  double sum(const WindowCosts& costs, std::int64_t first, std::int64_t count) const;
+  /// The most that any so many layers, one behind the other, take; of those that begin at a
+  /// multiple of `step`.
+  double fullest(const WindowCosts& costs, std::int64_t count, std::int64_t step) const;
+};
+
+/// The layers of a network, whatever stands before and behind them; no layers where it has none.
+/// Throws RequestError where they differ in more than their windows.
+LayerStack layer_stack(const Workload& workload);
+
+/// Of so many tokens those that a layer with this window sees.
+std::int64_t seen_tokens(std::int64_t tokens, std::int64_t window);
 
 /// What an operator needs for one sample. Products and sums count as one operation each.
 struct OperatorCount {

@@ -30,20 +30,17 @@ struct ServedHead {
 };
 
 /// A stack of equal transformer layers between an embedding and a head.
-struct ServedModel {
+struct ServedModel : LayerStack {
   std::string name;
-  TransformerOperator layer;
-  std::int64_t layers = 1;
   ServedEmbedding embedding{};
   ServedHead head{};
 };
 
 /// The layers of a workload, and what stands before and behind them. A linear operator behind them
 /// is a head too, where there is no other. Throws RequestError if it has no layers, or if layers
-/// differ
-/// or have keys that serving does not know (planner/network/network_keys.h). No token looks back on
-/// more than `tokens` (0: the workload's own).
-ServedModel served_model(const Workload& workload, std::int64_t tokens = 0);
+/// differ in more than their windows or have keys that serving does not know
+/// (planner/network/network_keys.h).
+ServedModel served_model(const Workload& workload);
 /// Without embedding and head: what DFModel's serving files count.
 ServedModel layers_alone(ServedModel model);
 
@@ -104,9 +101,6 @@ struct ServingOptions {
   std::int64_t samples = 1;     ///< sequences that a stage works on at once
   double element_bytes = 2;
   double operand_bytes = 2;  ///< of weights and caches
-
-  /// The most tokens that one looks back on, itself included.
-  std::int64_t looked_back_on() const { return std::max(prompt, context + 1); }
 };
 
 /// A pass of prefill, and one of decode.

@@ -162,8 +162,7 @@ std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& w
 
 /// Rows and columns of the widest product that a token needs in a layer. Throws RequestError as
 /// resident_pass.
-std::pair<std::int64_t, std::int64_t> widest_product(const ResidentPlan& plan,
-                                                     const Workload& workload);
+std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload);
 
 /// --prompt, --output, --requests, --caches.
 std::vector<OptionSpec> wafer_serving_options();

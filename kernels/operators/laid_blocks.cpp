@@ -26,14 +26,19 @@ struct BlockSizes {
   std::int64_t narrow;  ///< of keys, and of values
   std::int64_t feed_forward;
   bool gated;
+  std::int64_t norms;
   std::int64_t taken() const { return wide + 2 * narrow; }  ///< by attention
 };
 
 template <typename Block>
 BlockSizes sizes_of(const Block& block) {
   const DecodeAttention& attention = block.attention;
-  return {block.hidden, attention.heads * attention.head_size, block.kv_heads * attention.head_size,
-          block.feed_forward, block.gated};
+  return {block.hidden,
+          attention.heads * attention.head_size,
+          block.kv_heads * attention.head_size,
+          block.feed_forward,
+          block.gated,
+          block.norms};
 }
 
 /// The operators of a block, in their order, and all their ways.
@@ -52,11 +57,13 @@ class BlockWriter {
     op.steps = attention_steps;
     op.ways = std::move(attention);
     product("output", sizes.wide, sizes.hidden, true);
+    if (sizes.norms > 2) norm(sizes.hidden, ChainRole::plain);
     sum(sizes.hidden);
     norm(sizes.hidden);
     product("feed-forward in", sizes.hidden, (sizes.gated ? 2 : 1) * sizes.feed_forward, false);
     activation(sizes.feed_forward, sizes.gated);
     product("feed-forward out", sizes.feed_forward, sizes.hidden, true);
+    if (sizes.norms > 3) norm(sizes.hidden, ChainRole::plain);
     sum(sizes.hidden);
   }
 
@@ -91,7 +98,7 @@ class BlockWriter {
   }
 
  private:
-  void norm(std::int64_t features) {
+  void norm(std::int64_t features, ChainRole role = ChainRole::branch) {
     const TileGrid turned{tiles_.columns, tiles_.rows};
     // With copies every line of tiles has all tokens.
     const std::int64_t down = (tokens_ - 1) * tiles_.columns + 1;
@@ -100,7 +107,7 @@ class BlockWriter {
                                   mesh_norm(fabric_, tokens_, features, turned),
                                   mesh_norm(fabric_, down, features, tiles_),
                                   mesh_norm(fabric_, across, features, turned)};
-    ChainOperator& op = add("norm", features, ChainRole::branch);
+    ChainOperator& op = add("norm", features, role);
     for (std::size_t i = 0; i < std::size(costs); ++i) offer_as_is(op, i, costs[i]);
   }
 

@@ -115,24 +115,28 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
                                     std::int64_t kv_heads, GemmAlgorithm algorithm,
                                     const TileGrid& tiles) {
   const std::int64_t tokens = attention.tokens;
-  const TileGrid part = equal_part(tiles, attention.heads);
+  const bool is_cut = attention.window > 0 && 2 * attention.window < tokens;
+  const std::int64_t rows = is_cut ? attention.window : tokens;
+  const std::int64_t seen = is_cut ? 2 * attention.window : tokens;
+  const std::int64_t blocks = attention.heads * parts_of(tokens, rows);
+  const TileGrid part = equal_part(tiles, blocks);
   // Heads that find no part of their own take turns.
   const std::int64_t side_by_side =
-      std::min(attention.heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
-  const std::int64_t turns = parts_of(attention.heads, side_by_side);
-  const GemmShape scores{tokens, attention.head_size, tokens};
+      std::min(blocks, (tiles.rows / part.rows) * (tiles.columns / part.columns));
+  const std::int64_t turns = parts_of(blocks, side_by_side);
+  const GemmShape scores{rows, attention.head_size, seen};
   MeshOperator head = algorithm == GemmAlgorithm::meshgemm
                           ? mesh_scores(fabric, scores, part)
                           : mesh_gemm(fabric, algorithm, scores, part);
-  head.follow(mesh_softmax(fabric, tokens, tokens, part));
-  head.follow(mesh_gemm(fabric, algorithm, {tokens, tokens, attention.head_size}, part));
+  head.follow(mesh_softmax(fabric, rows, seen, part));
+  head.follow(mesh_gemm(fabric, algorithm, {rows, seen, attention.head_size}, part));
   MeshOperator result = head;
   for (std::int64_t turn = 1; turn < turns; ++turn) result.follow(head);
   const std::int64_t kept =
       parts_of(2 * tokens * kv_heads * attention.head_size, tiles.rows * tiles.columns);
   result.used = tiles;
   result.bytes_per_tile = head.bytes_per_tile + kept * fabric.element_bytes;
-  result.multiply_adds = head.multiply_adds * as_double(attention.heads);
+  result.multiply_adds = head.multiply_adds * as_double(blocks);
   return result;
 }
 

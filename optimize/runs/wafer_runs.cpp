@@ -14,7 +14,7 @@ namespace {
 InsideCheck check_inside(const ResidentPlan& plan, const Workload& workload,
                          const Hardware& hardware, const RunControl& control) {
   constexpr std::int64_t kSide = 32;
-  const auto [hidden, wide] = planner::widest_product(plan, workload);
+  const auto [hidden, wide] = planner::widest_product(workload);
   const auto block = [](std::int64_t extent, std::int64_t tiles) {
     return (extent + tiles - 1) / tiles;
   };

@@ -12,11 +12,11 @@ namespace waferloom::planner {
 namespace {
 
 /// What some networks have.
-enum class NetworkKey : std::uint8_t { experts, latent, attention_window, projection, patches };
+enum class NetworkKey : std::uint8_t { experts, latent, projection, patches };
 
 /// In a sentence: "… has experts".
-constexpr std::array<std::string_view, 5> kKeyTexts{
-    "experts", "latent attention", "attention windows", "a projection", "patches of images"};
+constexpr std::array<std::string_view, 4> kKeyTexts{"experts", "latent attention", "a projection",
+                                                    "patches of images"};
 
 struct KnownKeys {
   std::string_view command;
@@ -28,7 +28,7 @@ struct KnownKeys {
 constexpr std::array<KnownKeys, 4> kKnown{{
     {"plan --serve", "serving", {}},
     {"plan --way streaming", "streaming", {}},
-    {"plan --way pipeline", "pipelining", {false, false, false, false, true}},
+    {"plan --way pipeline", "pipelining", {false, false, false, true}},
     {"model serving", "serving by chips", {}},
 }};
 
@@ -36,21 +36,12 @@ bool lacks(const KnownKeys& row, NetworkKey key) {
   return !row.knows[static_cast<std::size_t>(key)];
 }
 
-std::optional<NetworkKey> key_of_layer(const TransformerOperator& layer, std::int64_t tokens,
-                                       const KnownKeys& row) {
-  if (layer.experts && lacks(row, NetworkKey::experts)) return NetworkKey::experts;
-  if (layer.latent && lacks(row, NetworkKey::latent)) return NetworkKey::latent;
-  const std::int64_t all = tokens > 0 ? tokens : layer.sequence;
-  const bool is_cut = layer.looked_back(all) < all;
-  if (is_cut && lacks(row, NetworkKey::attention_window)) return NetworkKey::attention_window;
-  return std::nullopt;
-}
-
 /// The first key of an operator that is not known.
-std::optional<NetworkKey> unknown_key(const OperatorKind& kind, std::int64_t tokens,
-                                      const KnownKeys& row) {
+std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys& row) {
   if (const auto* layer = std::get_if<TransformerOperator>(&kind)) {
-    return key_of_layer(*layer, tokens, row);
+    if (layer->experts && lacks(row, NetworkKey::experts)) return NetworkKey::experts;
+    if (layer->latent && lacks(row, NetworkKey::latent)) return NetworkKey::latent;
+    return std::nullopt;
   }
   const auto* embedding = std::get_if<EmbeddingOperator>(&kind);
   const auto* head = std::get_if<HeadOperator>(&kind);
@@ -67,15 +58,10 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, std::int64_t tok
 
 }  // namespace
 
-TransformerOperator without_window(TransformerOperator layer) {
-  layer.attention_window = 0;
-  return layer;
-}
-
-void demand_known(const Workload& workload, NetworkUser user, std::int64_t tokens) {
+void demand_known(const Workload& workload, NetworkUser user) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];
   for (const Operator& op : workload.operators) {
-    const auto key = unknown_key(op.kind, tokens, row);
+    const auto key = unknown_key(op.kind, row);
     if (!key) continue;
     throw RequestError(std::string(row.command) + ": " + workload.name + " has " +
                        std::string(kKeyTexts[static_cast<std::size_t>(*key)]) + ", which " +

@@ -10,11 +10,7 @@ namespace waferloom::planner {
 /// with those that know everything.
 enum class NetworkUser : std::uint8_t { serve, streaming, pipeline, chip_serving };
 
-/// The layer as it is where no token looks beyond its window, which demand_known sees to.
-TransformerOperator without_window(TransformerOperator layer);
-
-/// Throws RequestError by the name of the first operator that has a key which is not known; a
-/// window that no token of `tokens` (0: an operator's own) looks beyond is no matter.
-void demand_known(const Workload& workload, NetworkUser user, std::int64_t tokens = 0);
+/// Throws RequestError by the name of the first operator that has a key which is not known.
+void demand_known(const Workload& workload, NetworkUser user);
 
 }  // namespace waferloom::planner

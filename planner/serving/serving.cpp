@@ -99,14 +99,16 @@ void add_memory(const ServedModel& model, const System& system, const ServingOpt
   pass.context = std::max(options.context, options.prompt);
   const double layer_weights = layer_weight_bytes(model.layer, options.operand_bytes, point.tensor);
   // A full pipeline works on as many groups of sequences as it has stages.
-  const double layer_caches =
-      layer_cache_bytes(model.layer, pass, point.tensor) * static_cast<double>(point.pipeline);
+  const WindowCosts layer_caches = model.costs([&](std::int64_t window) {
+    return layer_cache_bytes(model.with_window(window), pass, point.tensor) *
+           static_cast<double>(point.pipeline);
+  });
   for (const ServingStage& stage : serving_stages(model, point.pipeline)) {
     const auto layers = static_cast<double>(stage.layers);
     const double weights = layers * layer_weights + end_parameters(model, stage) *
                                                         options.operand_bytes /
                                                         static_cast<double>(point.tensor);
-    const double caches = layers * layer_caches;
+    const double caches = model.fullest(layer_caches, stage.layers, 1);
     std::vector<double> needed(system.memories.size() + 1, 0);
     needed[system.level_of[static_cast<std::size_t>(TensorClass::weights)]] += weights;
     needed[system.level_of[static_cast<std::size_t>(TensorClass::io)]] += caches;
@@ -159,28 +161,22 @@ void add_end(ServedModel& model, const Operator& op) {
 
 }  // namespace
 
-ServedModel served_model(const Workload& workload, std::int64_t tokens) {
-  demand_known(workload, NetworkUser::chip_serving, tokens);
+ServedModel served_model(const Workload& workload) {
+  demand_known(workload, NetworkUser::chip_serving);
   ServedModel model;
   model.name = workload.name;
   model.layers = 0;
   for (const Operator& op : workload.operators) {
-    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
-    if (layer == nullptr) {
+    if (std::holds_alternative<TransformerOperator>(op.kind)) {
+      ++model.layers;
+    } else {
       add_end(model, op);
-      continue;
     }
-    const TransformerOperator all_seen = without_window(*layer);
-    if (model.layers > 0 && !are_alike(model.layer, all_seen)) {
-      throw RequestError(workload.name + ": expected transformer layers that are alike, " +
-                         "found " + op.name + " unlike those before it");
-    }
-    model.layer = all_seen;
-    ++model.layers;
   }
   if (model.layers == 0) {
     throw RequestError(workload.name + ": expected a network with transformer layers, found none");
   }
+  static_cast<LayerStack&>(model) = layer_stack(workload);
   return model;
 }
 
@@ -193,7 +189,8 @@ ServedModel layers_alone(ServedModel model) {
 double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::int64_t tensor) {
   const LayerShare share(layer, tensor);
   const auto tokens = static_cast<double>(pass.tokens);
-  const auto seen = static_cast<double>(pass.context + pass.tokens);
+  const auto seen =
+      static_cast<double>(seen_tokens(pass.context + pass.tokens, layer.attention_window));
   const double products =
       2 * share.parameters() * tokens + 4 * share.heads * share.head * seen * tokens;
   const double appended = pass.context > 0 ? 4 * share.key_values * seen : 0;
@@ -210,7 +207,8 @@ double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes
 
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
                          std::int64_t tensor) {
-  return 2 * LayerShare(layer, tensor).key_values * static_cast<double>(pass.context) *
+  const std::int64_t kept = seen_tokens(pass.context, layer.attention_window);
+  return 2 * LayerShare(layer, tensor).key_values * static_cast<double>(kept) *
          static_cast<double>(pass.samples) * pass.operand_bytes;
 }
 
@@ -285,19 +283,33 @@ LayerPass decode_pass(const ServingOptions& options) {
 PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System& system,
                    std::int64_t tensor, std::int64_t pipeline) {
   check_group(system, pipeline);
-  const double layer = layer_time(model.layer, pass, system, tensor).total_s();
+  const WindowCosts layers = model.costs([&](std::int64_t window) {
+    return layer_time(model.with_window(window), pass, system, tensor).total_s();
+  });
   const double hop = pipeline > 1 ? hop_seconds(model.layer, pass, system) : 0;
   const double embedding = embedding_time(model, pass, system, tensor).total_s();
   const double head = head_time(model, pass, system, tensor).total_s();
   PassTime time;
-  time.total_s = embedding + static_cast<double>(model.layers) * layer + head +
-                 static_cast<double>(pipeline - 1) * hop;
+  time.total_s = embedding + model.sum(layers) + head + static_cast<double>(pipeline - 1) * hop;
   for (const ServingStage& stage : serving_stages(model, pipeline)) {
     time.stage_s =
-        std::max(time.stage_s, static_cast<double>(stage.layers) * layer + hop +
+        std::max(time.stage_s, model.fullest(layers, stage.layers, 1) + hop +
                                    (stage.is_first ? embedding : 0) + (stage.is_last ? head : 0));
   }
   return time;
+}
+
+/// The time of a layer, of kinds in the mean.
+ServingTime mean_layer_time(const ServedModel& model, const LayerPass& pass, const System& system,
+                            std::int64_t tensor) {
+  ServingTime mean;
+  for (const auto& [window, count] : model.kinds()) {
+    const ServingTime time = layer_time(model.with_window(window), pass, system, tensor);
+    const double share = static_cast<double>(count) / static_cast<double>(model.layers);
+    mean += {time.compute_s * share, time.memory_s * share, time.serialization_s * share,
+             time.latency_s * share};
+  }
+  return mean;
 }
 
 ServingPoint serving_point(const ServedModel& model, const System& system,
@@ -308,8 +320,8 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
   point.pipeline = pipeline;
   const LayerPass prefill = prefill_pass(options);
   const LayerPass decode = decode_pass(options);
-  point.prefill = layer_time(model.layer, prefill, system, tensor);
-  point.decode = layer_time(model.layer, decode, system, tensor);
+  point.prefill = mean_layer_time(model, prefill, system, tensor);
+  point.decode = mean_layer_time(model, decode, system, tensor);
   point.prefill_ends = embedding_time(model, prefill, system, tensor);
   point.prefill_ends += head_time(model, prefill, system, tensor);
   point.decode_ends = embedding_time(model, decode, system, tensor);

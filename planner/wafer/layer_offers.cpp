@@ -44,7 +44,13 @@ OperatorCost within_budget(const OperatorCosts& costs, std::size_t budget) {
   return costs[budget].is_possible() ? costs[budget] : costs.back();
 }
 
-/// Products of attention, of a block of tokens to all of the sample's. A part of the rectangle for
+/// Tokens that one of a block's looks on: of a window, those before the block's first one as well.
+std::int64_t tokens_looked_on(const TransformerOperator& layer, const BlockWay& way) {
+  if (layer.attention_window == 0) return layer.sequence;
+  return std::min(layer.sequence, way.tokens + layer.attention_window);
+}
+
+/// Products of attention, of a block of tokens to all that it looks on. A part of the rectangle for
 /// each head of keys and values; those without a part take turns. Keys and values stay.
 std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer,
                                                const BlockWay& way, const TileGrid& tiles,
@@ -57,8 +63,9 @@ std::array<LayerProduct, 2> attention_products(const TransformerOperator& layer,
       std::min(heads, (tiles.rows / part.rows) * (tiles.columns / part.columns));
   const std::int64_t turns = parts_of(heads, beside);
   const std::size_t budget = way.attention_budget;
-  return {{{"scores", {queries, size, layer.sequence}, part, room, budget, turns},
-           {"values", {queries, layer.sequence, size}, part, room, budget, turns}}};
+  const std::int64_t seen = tokens_looked_on(layer, way);
+  return {{{"scores", {queries, size, seen}, part, room, budget, turns},
+           {"values", {queries, seen, size}, part, room, budget, turns}}};
 }
 
 /// What a layer's products take for a block, by budget.
@@ -78,13 +85,14 @@ OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator&
   const TileGrid& part = products[0].tiles;
   const std::int64_t queries = products[0].shape.m;
   const std::int64_t turns = products[0].turns;
-  const MeshOperator softmax = mesh_softmax(fabric, queries, layer.sequence, part, 1);
+  const std::int64_t seen = products[0].shape.n;
+  const MeshOperator softmax = mesh_softmax(fabric, queries, seen, part, 1);
   cost.cycles = as_double(turns) * (scores.cycles + softmax.parts.total() + values.cycles) +
                 2 * spread_cycles(fabric, way.tokens * layer.query_features(), tiles);
   // Scores are of a turn, before and behind the softmax.
   cost.scratch = turns * (scores.weights + values.weights) +
                  std::max(scores.scratch, values.scratch) +
-                 bytes_each(fabric, 2 * as_double(queries) * as_double(layer.sequence), part);
+                 bytes_each(fabric, 2 * as_double(queries) * as_double(seen), part);
   return cost;
 }
 

@@ -40,11 +40,6 @@ void set_crossings(ResidentPass& pass, const ServingGround& ground, const Region
   }
 }
 
-/// The model that a plan serves, whose tokens look back on the plan's.
-TileTransformer planned_model(const Workload& workload, const ResidentPlan& plan) {
-  return tile_transformer(workload, NetworkUser::serve, plan.prompt + plan.output);
-}
-
 }  // namespace
 
 ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
@@ -53,11 +48,11 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
   const ServingGround ground =
-      whole_ground(planned_model(workload, plan), hardware, plan.data_type);
+      whole_ground(tile_transformer(workload, NetworkUser::serve), hardware, plan.data_type);
   const RegionLayout layout = planned_layout(ground, plan);
   const ServingLoad load{plan.prompt, plan.output, plan.requests, plan.caches, plan.at_once};
   const std::int64_t samples = samples_of(layout, load);
-  const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, load.context());
+  const auto [layers, to_head] = decode_stack_cycles(ground, layout, load, load.context());
   ResidentPass pass;
   pass.columns = hardware.wafer.width;
   pass.rows = hardware.wafer.height;
@@ -66,8 +61,8 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   pass.regions = layout.places;
   pass.dead = {hardware.wafer.dead, hardware.dead_links};
   set_crossings(pass, ground, layout, samples);
-  for (std::int64_t left = ground.model.layers; left > 0; left -= layout.layers_each) {
-    pass.cycles.push_back(whole_cycles(as_double(std::min(left, layout.layers_each)) * layer));
+  for (std::int64_t first = 0; first < ground.model.layers; first += layout.layers_each) {
+    pass.cycles.push_back(whole_cycles(ground.model.sum(layers, first, layout.layers_each)));
   }
   pass.ends_cycles = whole_cycles(
       model_ends(end_fabric(ground, layout), ground.model, samples, layout.whole).parts.total() +
@@ -79,15 +74,14 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
 
 std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& workload,
                                      const Hardware& hardware) {
-  const std::int64_t hidden = planned_model(workload, plan).layer.hidden;
+  const std::int64_t hidden = tile_transformer(workload, NetworkUser::serve).layer.hidden;
   return trust_card(hardware, plan.data_type,
                     {{"decode", "decode", "", "",
                       reach_of({plan.region_rows, plan.region_columns}, hidden, hidden)}});
 }
 
-std::pair<std::int64_t, std::int64_t> widest_product(const ResidentPlan& plan,
-                                                     const Workload& workload) {
-  const TransformerOperator layer = planned_model(workload, plan).layer;
+std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {
+  const TransformerOperator layer = tile_transformer(workload, NetworkUser::serve).layer;
   const std::int64_t keys = 2 * layer.key_features();
   return {layer.hidden,
           std::max(layer.query_features() + keys, (layer.gated ? 2 : 1) * layer.feed_forward)};

@@ -31,11 +31,14 @@ double aspect_of(const TileGrid& region) {
   return std::max(ratio, 1 / ratio);
 }
 
-/// Tokens of a sequence on the fullest row of a region, with `context` in its cache.
-std::int64_t row_tokens(const ServingLoad& load, std::int64_t context, std::int64_t rows) {
-  if (load.caches == CacheWay::balanced) return parts_of(context, rows);
-  const std::int64_t prompt = std::min(load.prompt, context);
-  return parts_of(prompt, rows) + context - prompt;
+/// Tokens of a sequence on the fullest row of a region, with `context` behind it, of which a layer
+/// sees the last ones.
+std::int64_t row_tokens(const ServingLoad& load, std::int64_t context, std::int64_t rows,
+                        std::int64_t window) {
+  const std::int64_t seen = seen_tokens(context, window);
+  if (load.caches == CacheWay::balanced) return parts_of(seen, rows);
+  const std::int64_t appended = std::min(seen, context - std::min(load.prompt, context));
+  return parts_of(seen - appended, rows) + appended;
 }
 
 /// Program, layers and embedding, caches; without blocks of operators.
@@ -53,9 +56,12 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
   bytes.weights = layout.layers_each * layer_weight_bytes(fabric, model, layout.region) +
                   parts_of(ends * fabric.element_bytes, layout.end_tiles);
   const std::int64_t rows = layout.region.rows;
-  bytes.caches =
-      layout.layers_each * load.requests *
-      layer_cache_bytes(fabric, model, rows * row_tokens(load, load.tokens(), rows), layout.region);
+  const WindowCosts caches = model.costs([&](std::int64_t window) {
+    const std::int64_t tokens = rows * row_tokens(load, load.tokens(), rows, window);
+    return as_double(layer_cache_bytes(fabric, model, tokens, layout.region));
+  });
+  bytes.caches = load.requests * static_cast<std::int64_t>(
+                                     model.fullest(caches, layout.layers_each, layout.layers_each));
   return bytes;
 }
 
@@ -72,9 +78,9 @@ std::array<std::int64_t, 4> rooms_of(std::int64_t left) { return {left, left / 4
 
 /// A layer's block as kernels see it; all rows of a region have as many tokens as the fullest.
 DecodeBlock region_block(const ServingGround& ground, const RegionLayout& layout,
-                         const ServingLoad& load, std::int64_t context) {
+                         const ServingLoad& load, const DecodedLayer& at) {
   const std::int64_t rows = layout.region.rows;
-  return decode_block(ground.model, rows * row_tokens(load, context, rows),
+  return decode_block(ground.model, rows * row_tokens(load, at.context, rows, at.window),
                       samples_of(layout, load));
 }
 
@@ -110,13 +116,13 @@ std::int64_t samples_of(const RegionLayout& layout, const ServingLoad& load) {
 }
 
 LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layout,
-                          const ServingLoad& load, std::int64_t context) {
+                          const ServingLoad& load, const DecodedLayer& at) {
   const TileBytes kept = kept_bytes(ground, layout, load);
   const std::int64_t left = std::max<std::int64_t>(0, kept.there - kept.total());
   LaidBlock block;
   for (const std::int64_t room : rooms_of(left)) {
-    block = laid_decode_block(region_fabric(ground, layout),
-                              region_block(ground, layout, load, context), layout.region, room);
+    block = laid_decode_block(region_fabric(ground, layout), region_block(ground, layout, load, at),
+                              layout.region, room);
     if (block.vectors <= left) break;
   }
   return block;
@@ -128,7 +134,8 @@ namespace {
 std::int64_t decode_vectors(const ServingGround& ground, const RegionLayout& layout,
                             const ServingLoad& load) {
   if (ground.freedom.layouts) {
-    return decode_block_on(ground, layout, load, load.tokens()).vectors;
+    const DecodedLayer widest{load.tokens(), ground.model.widest_window()};
+    return decode_block_on(ground, layout, load, widest).vectors;
   }
   return decode_vector_bytes(region_fabric(ground, layout), ground.model, samples_of(layout, load),
                              layout.region);
@@ -147,16 +154,28 @@ std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
 }
 
 LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
-                                const ServingLoad& load, std::int64_t context) {
+                                const ServingLoad& load, const DecodedLayer& at) {
   if (ground.freedom.layouts) {
-    const LaidBlock block = decode_block_on(ground, layout, load, context);
+    const LaidBlock block = decode_block_on(ground, layout, load, at);
     return {block.parts.total(),
             to_head(ground, block, samples_of(layout, load), layout).parts.total()};
   }
-  return {mesh_decode_block(region_fabric(ground, layout),
-                            region_block(ground, layout, load, context), layout.region)
+  return {mesh_decode_block(region_fabric(ground, layout), region_block(ground, layout, load, at),
+                            layout.region)
               .whole.parts.total(),
           0};
+}
+
+StackCycles decode_stack_cycles(const ServingGround& ground, const RegionLayout& layout,
+                                const ServingLoad& load, std::int64_t context) {
+  StackCycles stack;
+  const std::int64_t widest = ground.model.widest_window();
+  stack.layers = ground.model.costs([&](std::int64_t window) {
+    const LayerCycles found = decode_layer_cycles(ground, layout, load, {context, window});
+    if (window == widest) stack.to_head = found.to_head;
+    return found.layer;
+  });
+  return stack;
 }
 
 double move_cycles(const ServingGround& ground, const RegionLayout& layout, std::int64_t samples) {
@@ -174,22 +193,23 @@ PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& l
   const TileTransformer& model = ground.model;
   const std::int64_t samples = samples_of(layout, load);
   const std::int64_t groups = parts_of(load.requests, samples);
-  const auto [layer, to_head] = decode_layer_cycles(ground, layout, load, context);
+  const auto [layers, to_head] = decode_stack_cycles(ground, layout, load, context);
   const double ends =
       model_ends(end_fabric(ground, layout), model, samples, layout.whole).parts.total() + to_head;
   const double move = move_cycles(ground, layout, samples);
   const double borders = token_border_cycles(ground, layout, samples);
   const double bytes = as_double(samples * model.layer.hidden * fabric.element_bytes);
   // A tile works on its region's layers, the embedding and the head of each group.
-  const double path =
-      as_double(model.layers) * layer + as_double(layout.regions - 1) * move + ends + borders;
+  const double path = model.sum(layers) + as_double(layout.regions - 1) * move + ends + borders;
   // Nor do the vectors of several groups cross a border at once.
   const double crossed = borders == 0 ? 0
                                       : (border_cycles(ground, layout.onward, bytes) -
                                          border_cycles(ground, layout.onward, 0)) /
                                             as_double(layout.onward.crossings);
-  return {path, as_double(groups) * (as_double(layout.layers_each) * layer + ends),
-          as_double(groups) * crossed};
+  return {
+      path,
+      as_double(groups) * (model.fullest(layers, layout.layers_each, layout.layers_each) + ends),
+      as_double(groups) * crossed};
 }
 
 std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,
@@ -270,19 +290,30 @@ PrefillChoice ServingLayouts::prefill_on(const RegionLayout& layout, std::int64_
       model_ends(end_fabric(ground_, layout), model, 1, layout.whole).parts.total() +
       border_cycles(ground_, layout.onward,
                     as_double(prompt_ * model.layer.hidden * fabric.element_bytes));
+  PrefillChoice choice{layout, room};
   if (ground_.freedom.layouts) {
-    const LaidBlock block =
-        laid_prefill_block(fabric, prefill_block(model, prompt_), layout.region, room);
-    const double cycles = as_double(model.layers) * block.parts.total() + ends +
-                          to_head(ground_, block, 1, layout).parts.total();
-    return {layout, room, cycles, block.largest};
+    const std::int64_t widest = model.widest_window();
+    double behind = 0;  // to the head
+    const WindowCosts layers = model.costs([&](std::int64_t window) {
+      const LaidBlock block =
+          laid_prefill_block(fabric, prefill_block(model, prompt_, window), layout.region, room);
+      choice.blocks = std::max(choice.blocks, block.largest);
+      if (window == widest) behind = to_head(ground_, block, 1, layout).parts.total();
+      return block.parts.total();
+    });
+    choice.cycles = model.sum(layers) + ends + behind;
+    return choice;
   }
-  const MeshOperator layer =
-      prefill_layer(fabric, model, prompt_, GemmAlgorithm::meshgemm, layout.region);
   const std::int64_t kept = parts_of(model.layer_parameters() * fabric.element_bytes,
                                      layout.region.rows * layout.region.columns);
-  return {layout, room, as_double(model.layers) * layer.parts.total() + ends,
-          std::max<std::int64_t>(0, layer.bytes_per_tile - fabric.program_bytes - kept)};
+  const WindowCosts layers = model.costs([&](std::int64_t window) {
+    const MeshOperator layer =
+        prefill_layer(fabric, model, prompt_, GemmAlgorithm::meshgemm, layout.region, window);
+    choice.blocks = std::max(choice.blocks, layer.bytes_per_tile - fabric.program_bytes - kept);
+    return layer.parts.total();
+  });
+  choice.cycles = model.sum(layers) + ends;
+  return choice;
 }
 
 TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
@@ -370,8 +401,7 @@ MemoryNeed memory_need(const ServingGround& ground, const ServingLoad& load) {
   const double tiles = as_double(live_tiles(ground));
   return {tiles * as_double(ground.hardware.sram_bytes_per_tile.value_or(0)),
           as_double(model.parameters()) * bytes,
-          as_double(load.requests) * as_double(load.tokens()) * as_double(model.cache_elements()) *
-              bytes,
+          as_double(load.requests) * as_double(model.cache_elements(load.tokens())) * bytes,
           tiles * as_double(ground.fabric.program_bytes)};
 }
 

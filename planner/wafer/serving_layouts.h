@@ -100,11 +100,17 @@ double token_border_cycles(const ServingGround& ground, const RegionLayout& layo
 std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
                                               const RegionLayout& layout, const ServingLoad& load);
 
-/// How a region decodes a token of each of the requests that go through it at once, with so many
-/// tokens in each cache; its freedom has to have `layouts`. Operators take no more memory than
-/// weights and caches leave, where that can be.
+/// A layer that decodes a token behind so many, of which it sees the last ones.
+struct DecodedLayer {
+  std::int64_t context = 0;
+  std::int64_t window = 0;  ///< 0: it sees all
+};
+
+/// How a region decodes a token of each of the requests that go through it at once; its freedom has
+/// to have `layouts`. Operators take no more memory than weights and caches leave, where that can
+/// be.
 LaidBlock decode_block_on(const ServingGround& ground, const RegionLayout& layout,
-                          const ServingLoad& load, std::int64_t context);
+                          const ServingLoad& load, const DecodedLayer& at);
 
 /// Requests that go through a region at once.
 std::int64_t samples_of(const RegionLayout& layout, const ServingLoad& load);
@@ -120,6 +126,14 @@ struct LayerCycles {
   double to_head = 0;
 };
 LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
+                                const ServingLoad& load, const DecodedLayer& at);
+
+/// Cycles of each kind of layer, and from the last one to the head.
+struct StackCycles {
+  WindowCosts layers{};
+  double to_head = 0;
+};
+StackCycles decode_stack_cycles(const ServingGround& ground, const RegionLayout& layout,
                                 const ServingLoad& load, std::int64_t context);
 
 /// Cycles in which the vectors of so many samples go from a region to the next of their group.

@@ -114,7 +114,7 @@ std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad&
   level.prefill_bytes = split.prefill.prefill_bytes(*prefill, {load.prompt, 0, 1});
   level.prefill_share = split.share;
   // The caches of a prompt go over the border between both parts.
-  const std::int64_t elements = load.prompt * ground.model.cache_elements();
+  const std::int64_t elements = ground.model.cache_elements(load.prompt);
   const double words = as_double(words_of(ground.fabric, elements));
   const std::int64_t lanes = std::clamp<std::int64_t>(ground.sites->links_below(ground.rows.first),
                                                       1, ground.sites->together().columns);
@@ -257,8 +257,7 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
 /// A model and machine that can be planned for. Throws RequestError.
 ServingGround ground_of(const WaferServingJob& job, const RunControl& control) {
   ServingGround ground =
-      whole_ground(tile_transformer(job.workload, NetworkUser::serve, job.prompt + job.output),
-                   job.hardware, job.data_type);
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve), job.hardware, job.data_type);
   if (!job.hardware.sram_bytes_per_tile) {
     throw RequestError(job.hardware.name + " does not tell its sram_bytes_per_tile");
   }
@@ -279,9 +278,23 @@ double share_of_peak(const ServingGround& ground, double multiply_adds, double c
   return multiply_adds / (cycles * as_double(tiles) * ground.fabric.lanes);
 }
 
-OperatorParts times(const OperatorParts& parts, std::int64_t count) {
-  const double all = as_double(count);
-  return {all * parts.start, all * parts.local, all * parts.words, all * parts.hops};
+/// The parts of all layers, of which `of_a_layer` lays one of each kind.
+OperatorParts parts_of_layers(const TileTransformer& model,
+                              const std::function<LaidBlock(std::int64_t window)>& of_a_layer) {
+  OperatorParts sum;
+  for (const auto& [window, count] : model.kinds()) {
+    const OperatorParts parts = of_a_layer(window).parts;
+    const double all = as_double(count);
+    sum += {all * parts.start, all * parts.local, all * parts.words, all * parts.hops};
+  }
+  return sum;
+}
+
+/// Multiply-adds of attention for a token that has so many before it.
+double attention_multiply_adds(const TileTransformer& model, std::int64_t tokens) {
+  const WindowCosts seen =
+      model.costs([&](std::int64_t window) { return as_double(seen_tokens(tokens, window)); });
+  return 2 * as_double(model.layer.query_features()) * model.sum(seen);
 }
 
 /// Where the cycles of a token and of a prompt go, and how far from the peak.
@@ -290,23 +303,28 @@ void break_down(WaferServing& found, const ServingGround& ground, ServingLoad lo
   load.at_once = level.at_once;
   const TileTransformer& model = ground.model;
   const std::int64_t samples = level.at_once;
-  found.token_layer = decode_block_on(ground, level.decode, load, load.context());
-  found.token_parts = times(found.token_layer.parts, model.layers);
+  const auto token_layer = [&](std::int64_t window) {
+    return decode_block_on(ground, level.decode, load, {load.context(), window});
+  };
+  const auto prompt_layer = [&](std::int64_t window) {
+    return laid_prefill_block(region_fabric(ground, level.prefill),
+                              prefill_block(model, load.prompt, window), level.prefill.region,
+                              level.prefill_room);
+  };
+  found.token_layer = token_layer(model.widest_window());
+  found.token_parts = parts_of_layers(model, token_layer);
   found.token_parts +=
       model_ends(end_fabric(ground, level.decode), model, samples, level.decode.whole).parts;
   found.token_parts += to_head(ground, found.token_layer, samples, level.decode).parts;
   found.token_parts.hops += token_border_cycles(ground, level.decode, samples);
-  found.prompt_layer =
-      laid_prefill_block(region_fabric(ground, level.prefill), prefill_block(model, load.prompt),
-                         level.prefill.region, level.prefill_room);
-  found.prompt_parts = times(found.prompt_layer.parts, model.layers);
-  const double layers = as_double(model.layers);
-  const double matrices = layers * as_double(model.layer_parameters());
+  found.prompt_layer = prompt_layer(model.widest_window());
+  found.prompt_parts = parts_of_layers(model, prompt_layer);
+  const double matrices = as_double(model.layers) * as_double(model.layer_parameters());
   const double hidden = as_double(model.layer.hidden);
   const double per_token = matrices + as_double(model.vocabulary) * hidden +
-                           layers * 2 * as_double(load.context()) * hidden;
+                           attention_multiply_adds(model, load.context());
   const double per_prompt =
-      as_double(load.prompt) * (matrices + layers * 2 * as_double(load.prompt) * hidden);
+      as_double(load.prompt) * (matrices + attention_multiply_adds(model, load.prompt));
   const double clock = clock_of(ground);
   found.decode_share_of_peak = share_of_peak(ground, as_double(load.requests) * per_token,
                                              level.tpot_s * clock, level.decode.tiles());
@@ -482,12 +500,14 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job, const RunControl
   const auto choice = layouts.fastest_prefill(load);
   if (!choice) throw_no_room(job, layouts, load);
   const ServingGround& ground = layouts.ground();
+  const auto layer = [&](std::int64_t window) {
+    return laid_prefill_block(region_fabric(ground, choice->layout),
+                              prefill_block(ground.model, job.prompt, window),
+                              choice->layout.region, choice->room);
+  };
   ResidentPrompt found{choice->layout, layouts.prefill_bytes(*choice, load),
-                       laid_prefill_block(region_fabric(ground, choice->layout),
-                                          prefill_block(ground.model, job.prompt),
-                                          choice->layout.region, choice->room),
-                       choice->cycles / clock_of(ground)};
-  const OperatorParts parts = times(found.layer.parts, ground.model.layers);
+                       layer(ground.model.widest_window()), choice->cycles / clock_of(ground)};
+  const OperatorParts parts = parts_of_layers(ground.model, layer);
   found.bottleneck = parts_bottleneck(parts, clock_of(ground),
                                       found.seconds - parts.total() / clock_of(ground), "a prompt");
   return found;

@@ -25,9 +25,12 @@ double at_share(const StreamingGround& ground, const BatchWork& work, double mul
          (as_double(tiles.rows * tiles.columns) * most_multiply_adds_per_cycle(ground));
 }
 
-/// Multiply-adds of a token in a layer's attention: with keys, and with values.
-double attention_multiply_adds(const TransformerOperator& layer) {
-  return 2 * as_double(layer.sequence) * as_double(layer.query_features());
+/// Multiply-adds of a token in a layer's attention: with keys, and with values; in the mean of all
+/// layers.
+double attention_multiply_adds(const LayerStack& stack) {
+  const WindowCosts seen = stack.costs(
+      [&](std::int64_t window) { return as_double(seen_tokens(stack.layer.sequence, window)); });
+  return 2 * mean_of_layers(stack, seen) * as_double(stack.layer.query_features());
 }
 
 ModelCycles measured_cycles(const StreamingGround& ground, BatchWork& work) {
@@ -37,7 +40,7 @@ ModelCycles measured_cycles(const StreamingGround& ground, BatchWork& work) {
   cycles.products_behind = kBackward * cycles.products;
   cycles.turns = possible_turns(work);
   for (SequenceTurns& turns : cycles.turns) {
-    turns.cycles = at_share(ground, work, attention_multiply_adds(model.layer) * work.tokens());
+    turns.cycles = at_share(ground, work, attention_multiply_adds(model) * work.tokens());
   }
   cycles.fixed = ground.training->layer_seconds / kPasses * ground.clock();
   return cycles;
@@ -157,7 +160,7 @@ std::vector<StreamedPart> parts_of_model(const StreamingGround& ground, BatchWor
 double multiply_adds(const StreamingGround& ground) {
   const TileTransformer& model = ground.model;
   const double passes = ground.trains ? 1 + kBackward : 1;
-  const double attention = attention_multiply_adds(model.layer) * as_double(model.layers);
+  const double attention = attention_multiply_adds(model) * as_double(model.layers);
   const double head_tokens = ground.trains ? as_double(model.head_tokens) : 1;
   const double head = as_double(model.vocabulary * model.layer.hidden) * head_tokens /
                       as_double(model.layer.sequence);

@@ -24,8 +24,13 @@ std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork&
 
 }  // namespace
 
+double mean_of_layers(const LayerStack& stack, const WindowCosts& costs) {
+  if (costs.size() == 1) return costs.begin()->second;
+  return stack.sum(costs) / as_double(stack.layers);
+}
+
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
-  const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming, 0),
+  const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming),
                                job.hardware,
                                tile_fabric(job.hardware, job.data_type),
                                job.trains,
@@ -53,7 +58,8 @@ double ports_share(const std::optional<TrainingFigures>& training) {
 }
 
 BatchWork::BatchWork(const StreamingGround& ground, const StreamSite& site, std::int64_t batch)
-    : layer_(ground.model.layer),
+    : model_(ground.model),
+      layer_(ground.model.layer),
       site_(site),
       tiles_(site.tiles),
       tokens_(batch * ground.model.layer.sequence),
@@ -79,11 +85,16 @@ double BatchWork::backward_of(std::int64_t in, std::int64_t out, std::int64_t to
 
 SequenceTurns BatchWork::attention(std::int64_t at_once) const {
   const TileGrid rows{std::max<std::int64_t>(1, tiles_.rows / at_once), tiles_.columns};
-  const MeshOperator found = mesh_prefill_attention(
-      site_.fabric, {layer_.sequence, layer_.heads, layer_.features_of_head()},
-      layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
-  return {at_once, as_double(parts_of(batch_, at_once)) * found.parts.total(),
-          found.bytes_per_tile - site_.fabric.program_bytes};
+  SequenceTurns turns{at_once};
+  const WindowCosts layers = model_.costs([&](std::int64_t window) {
+    const MeshOperator found = mesh_prefill_attention(
+        site_.fabric, {layer_.sequence, layer_.heads, layer_.features_of_head(), 1, window},
+        layer_.key_value_heads, GemmAlgorithm::weight_stationary, rows);
+    turns.blocks = std::max(turns.blocks, found.bytes_per_tile - site_.fabric.program_bytes);
+    return found.parts.total();
+  });
+  turns.cycles = as_double(parts_of(batch_, at_once)) * mean_of_layers(model_, layers);
+  return turns;
 }
 
 double BatchWork::small() const {
@@ -152,7 +163,10 @@ StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& wo
   const OperatorCount counted = count(OperatorKind{layer});
   const double sequence = as_double(layer.sequence);
   const double inside = as_double(counted.saved - counted.saved_attention) / sequence;
-  const double scores = as_double(counted.saved_attention) / sequence;
+  const WindowCosts saved = ground.model.costs([&](std::int64_t window) {
+    return as_double(count(OperatorKind{ground.model.with_window(window)}).saved_attention);
+  });
+  const double scores = mean_of_layers(ground.model, saved) / sequence;
   const double hidden = as_double(layer.hidden);
   const double kept = recompute == Recompute::full        ? hidden
                       : recompute == Recompute::selective ? inside

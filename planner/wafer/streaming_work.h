@@ -33,6 +33,9 @@ std::optional<TrainingFigures> training_figures(const Hardware& hardware,
 /// Of the host ports' rate, what weights and gradients move at.
 double ports_share(const std::optional<TrainingFigures>& training);
 
+/// What a layer takes, in the mean of all.
+double mean_of_layers(const LayerStack& stack, const WindowCosts& costs);
+
 /// Throws RequestError as plan_wafer_streaming.
 StreamingGround streaming_ground(const WaferStreamingJob& job);
 
@@ -94,6 +97,7 @@ class BatchWork {
   /// Elements of the fullest tile.
   std::int64_t of_fullest(std::int64_t tokens, double elements_a_token) const;
 
+  const LayerStack& model_;
   const TransformerOperator& layer_;
   const StreamSite& site_;
   TileGrid tiles_;

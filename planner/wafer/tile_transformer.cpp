@@ -26,27 +26,26 @@ std::int64_t TileTransformer::parameters() const {
 
 std::int64_t TileTransformer::cache_elements() const { return layers * 2 * layer.key_features(); }
 
-TileTransformer tile_transformer(const Workload& workload, NetworkUser user, std::int64_t tokens) {
-  demand_known(workload, user, tokens);
+std::int64_t TileTransformer::cache_elements(std::int64_t tokens) const {
+  std::int64_t seen = 0;
+  for (const auto& [window, count] : kinds()) seen += count * seen_tokens(tokens, window);
+  return seen * 2 * layer.key_features();
+}
+
+TileTransformer tile_transformer(const Workload& workload, NetworkUser user) {
+  demand_known(workload, user);
   TileTransformer model;
-  model.layers = 0;
   for (const Operator& op : workload.operators) {
-    if (const auto* layer = std::get_if<TransformerOperator>(&op.kind)) {
-      const TransformerOperator all_seen = without_window(*layer);
-      if (model.layers == 0) model.layer = all_seen;
-      if (!are_alike(all_seen, model.layer)) {
-        throw RequestError("layers that differ, such as " + op.name +
-                           ": serving takes a stack of equal layers");
-      }
-      ++model.layers;
-    } else if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
+    if (const auto* head = std::get_if<HeadOperator>(&op.kind)) {
       model.vocabulary = head->vocabulary;
       model.head_tokens = head->sequence;
       model.tied = head->tied;
-    } else if (!std::holds_alternative<EmbeddingOperator>(op.kind)) {
+    } else if (!std::holds_alternative<EmbeddingOperator>(op.kind) &&
+               !std::holds_alternative<TransformerOperator>(op.kind)) {
       throw RequestError(op.name + " is no layer of a language model, nor its embedding or head");
     }
   }
+  static_cast<LayerStack&>(model) = layer_stack(workload);
   if (model.layers == 0) throw RequestError("a network without transformer layers");
   return model;
 }
@@ -65,7 +64,9 @@ DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std
           layer.hidden,
           layer.key_value_heads,
           layer.feed_forward,
-          layer.gated};
+          layer.gated,
+          0,
+          layer.norms};
 }
 
 MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,
@@ -73,19 +74,21 @@ MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model
   return mesh_decode_block(fabric, decode_block(model, context, samples), tiles).whole;
 }
 
-PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens) {
+PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens, std::int64_t window) {
   const TransformerOperator& layer = model.layer;
-  return {{tokens, layer.heads, layer.features_of_head()},
+  return {{tokens, layer.heads, layer.features_of_head(), 1, window},
           layer.hidden,
           layer.key_value_heads,
           layer.feed_forward,
           layer.gated,
-          model.joined};
+          model.joined,
+          layer.norms};
 }
 
 MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,
-                           std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles) {
-  return mesh_prefill_block(fabric, prefill_block(model, tokens), algorithm, tiles);
+                           std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles,
+                           std::int64_t window) {
+  return mesh_prefill_block(fabric, prefill_block(model, tokens, window), algorithm, tiles);
 }
 
 MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model,
@@ -106,14 +109,18 @@ MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model
 
 double decode_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t context,
                      std::int64_t samples, const TileGrid& tiles) {
-  const double layer = decode_layer(fabric, model, context, samples, tiles).parts.total();
-  return as_double(model.layers) * layer + model_ends(fabric, model, samples, tiles).parts.total();
+  const WindowCosts layers = model.costs([&](std::int64_t window) {
+    return decode_layer(fabric, model, seen_tokens(context, window), samples, tiles).parts.total();
+  });
+  return model.sum(layers) + model_ends(fabric, model, samples, tiles).parts.total();
 }
 
 double prefill_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t tokens,
                       GemmAlgorithm algorithm, const TileGrid& tiles) {
-  const double layer = prefill_layer(fabric, model, tokens, algorithm, tiles).parts.total();
-  return as_double(model.layers) * layer + model_ends(fabric, model, 1, tiles).parts.total();
+  const WindowCosts layers = model.costs([&](std::int64_t window) {
+    return prefill_layer(fabric, model, tokens, algorithm, tiles, window).parts.total();
+  });
+  return model.sum(layers) + model_ends(fabric, model, 1, tiles).parts.total();
 }
 
 double mean_over_output(std::int64_t prompt, std::int64_t output,
@@ -128,11 +135,14 @@ double mean_over_output(std::int64_t prompt, std::int64_t output,
 
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
                      std::int64_t output, std::int64_t samples, const TileGrid& tiles) {
-  const double layer = mean_over_output(prompt, output, [&](std::int64_t context) {
-    return decode_layer(fabric, model, context, samples, tiles).parts.total();
+  const WindowCosts layers = model.costs([&](std::int64_t window) {
+    return mean_over_output(prompt, output, [&](std::int64_t context) {
+      return decode_layer(fabric, model, seen_tokens(context, window), samples, tiles)
+          .parts.total();
+    });
   });
   const double ends = model_ends(fabric, model, samples, tiles).parts.total();
-  return as_double(output) * (as_double(model.layers) * layer + ends);
+  return as_double(output) * (model.sum(layers) + ends);
 }
 
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,

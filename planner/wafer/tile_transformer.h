@@ -10,10 +10,8 @@
 
 namespace waferloom::planner {
 
-/// A language model as programs of tiles see it: equal layers between an embedding and a head.
-struct TileTransformer {
-  TransformerOperator layer{};
-  std::int64_t layers = 1;
+/// A language model as programs of tiles see it: layers between an embedding and a head.
+struct TileTransformer : LayerStack {
   std::int64_t vocabulary = 0;   ///< 0: no embedding, no head
   std::int64_t head_tokens = 0;  ///< of a sequence that the head has logits of in training
   bool tied = false;             ///< the head's matrix is the embedding's
@@ -24,28 +22,32 @@ struct TileTransformer {
   std::int64_t parameters() const;
   /// Elements of keys and values that a token leaves in the caches of all layers.
   std::int64_t cache_elements() const;
+  /// The same of so many tokens of a sequence: a layer with a window keeps no more than that.
+  std::int64_t cache_elements(std::int64_t tokens) const;
 };
 
-/// The layers, embedding and head of a workload that `user` takes, of which no token looks back on
-/// more than `tokens` (0: the workload's own). Throws RequestError for a network of other
-/// operators, with layers that differ, or with keys that `user` does not know.
-TileTransformer tile_transformer(const Workload& workload, NetworkUser user, std::int64_t tokens);
+/// The layers, embedding and head of a workload that `user` takes. Throws RequestError for a
+/// network of other operators, with layers that differ, or with keys that `user` does not know.
+TileTransformer tile_transformer(const Workload& workload, NetworkUser user);
 
 /// The same as WaferLLM's programs run it: all heads as a single one as wide as they are together
 /// ("one fused head"), keys and values as wide as queries, each matrix a product of its own.
 TileTransformer as_waferllm(TileTransformer model);
 
-/// A layer as kernels see it that decodes a token of each of `samples` sequences.
+/// A layer as kernels see it that decodes a token of each of `samples` sequences and sees `context`
+/// tokens of each.
 DecodeBlock decode_block(const TileTransformer& model, std::int64_t context, std::int64_t samples);
 /// A layer that decodes a token of each of `samples` sequences, with `context` tokens in each
 /// cache.
 MeshOperator decode_layer(const TileFabric& fabric, const TileTransformer& model,
                           std::int64_t context, std::int64_t samples, const TileGrid& tiles);
 /// A layer as kernels see it that works on a prompt of so many tokens.
-PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens);
+PrefillBlock prefill_block(const TileTransformer& model, std::int64_t tokens,
+                           std::int64_t window = 0);
 /// A layer that works on a prompt of so many tokens, products by `algorithm`.
 MeshOperator prefill_layer(const TileFabric& fabric, const TileTransformer& model,
-                           std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles);
+                           std::int64_t tokens, GemmAlgorithm algorithm, const TileGrid& tiles,
+                           std::int64_t window = 0);
 /// Embedding and head for one token of each of `samples` sequences; nothing without a vocabulary.
 MeshOperator model_ends(const TileFabric& fabric, const TileTransformer& model,
                         std::int64_t samples, const TileGrid& tiles);

@@ -85,7 +85,7 @@ WaferWay pipeline_way(const WaferWaysJob& job, const RunControl& control, WaferW
 /// Whether a network is a stack of equal layers, as serving takes it.
 bool is_stack_of_layers(const Workload& workload) {
   try {
-    tile_transformer(workload, NetworkUser::serve, 0);
+    tile_transformer(workload, NetworkUser::serve);
     return true;
   } catch (const RequestError&) {
     return false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/laid_blocks.h"
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
@@ -17,6 +18,32 @@ namespace {
 
 using test::close_to;
 using test::round_fabric;
+
+TEST_CASE("attention of a prompt with a window goes by blocks of it, by hand") {
+  const TileFabric fabric = round_fabric();
+  const auto attention = [&](std::int64_t window, const TileGrid& tiles) {
+    return mesh_prefill_attention(fabric, {64, 2, 8, 1, window}, 2,
+                                  GemmAlgorithm::weight_stationary, tiles);
+  };
+  // Four blocks of 16 tokens for each of two heads, of 32 keys: scores, softmax and values.
+  CHECK(attention(16, {8, 8}).multiply_adds == 2 * (4 * 16) * 32 * (8 + 3 + 8.0));
+  CHECK(attention(0, {8, 8}).multiply_adds == 2 * 64 * 64 * (8 + 3 + 8.0));
+  // On a single tile blocks take turns.
+  CHECK(attention(16, {1, 1}).parts.local < attention(0, {1, 1}).parts.local);
+  CHECK(attention(16, {8, 8}).parts.total() < attention(0, {8, 8}).parts.total());
+  // A block and the one before it are all that there is.
+  CHECK(attention(32, {8, 8}).parts.total() == close_to(attention(0, {8, 8}).parts.total()));
+}
+
+TEST_CASE("further normalisations are behind attention and the feed-forward network") {
+  DecodeBlock block{{8, 1, 8}, 8, 1, 16};
+  const LaidBlock two = laid_decode_block(round_fabric(), block, {2, 2}, 1 << 20);
+  block.norms = 4;
+  const LaidBlock four = laid_decode_block(round_fabric(), block, {2, 2}, 1 << 20);
+  CHECK(four.operators.size() == two.operators.size() + 2);
+  CHECK(four.operators[4].name == "norm");
+  CHECK(four.parts.total() > two.parts.total());
+}
 
 TEST_CASE("collectives on a line take what the published closed forms say") {
   const TileFabric line = round_fabric();

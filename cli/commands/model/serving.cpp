@@ -40,7 +40,7 @@ planner::ServingOptions serving_options(const Arguments& arguments, const System
   return options;
 }
 
-std::optional<planner::Draft> draft_of(const Arguments& arguments, std::int64_t tokens) {
+std::optional<planner::Draft> draft_of(const Arguments& arguments) {
   if (!arguments.has("draft")) return std::nullopt;
   planner::Draft draft;
   draft.speculation.scheme =
@@ -51,7 +51,7 @@ std::optional<planner::Draft> draft_of(const Arguments& arguments, std::int64_t 
                         "--draft: expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text("draft"), kind, arguments.common());
-  draft.model = planner::served_model(read_network(found, arguments.common()), tokens);
+  draft.model = planner::served_model(read_network(found, arguments.common()));
   return draft;
 }
 
@@ -92,8 +92,8 @@ int model_serving_main(const Arguments& arguments) {
   warn_of_unread_keys(arguments, "system", job.system, read_keys(arguments.has("area")), warnings);
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   try {
-    job.model = planner::served_model(workload, job.options.looked_back_on());
-    job.draft = draft_of(arguments, job.options.looked_back_on());
+    job.model = planner::served_model(workload);
+    job.draft = draft_of(arguments);
     found = planner::run_serving_job(job, arguments.has("area"));
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, error.what());

@@ -108,7 +108,7 @@ class ImportTest(ProgramTest):
                 self.assertEqual(done.json()["parameters"], matrices + (1 if tied else 2) * table)
 
     def test_what_a_planner_does_not_know_is_named(self) -> None:
-        mixtral, gemma = str(CONFIGS / "mixtral_8x7b.json"), str(CONFIGS / "gemma2_9b.json")
+        mixtral = str(CONFIGS / "mixtral_8x7b.json")
         for words, said in (
                 (("plan", mixtral, "--serve", "--hardware", "wse3"),
                  "has experts, which serving does not know yet"),
@@ -116,8 +116,6 @@ class ImportTest(ProgramTest):
                  "has experts, which streaming does not know yet"),
                 (("plan", str(CONFIGS / "deepseek_v2_lite.json"), "--serve", "--hardware", "wse3"),
                  "which serving does not know yet"),
-                (("plan", gemma, "--serve", "--prompt", "4096", "--output", "64", "--hardware",
-                  "wse3"), "has attention windows, which serving does not know yet"),
                 (("model", "serving", mixtral, "--system", "sn40l_16"),
                  "has experts, which serving by chips does not know yet")):
             with self.subTest(words):
@@ -125,16 +123,19 @@ class ImportTest(ProgramTest):
                 self.assertEqual(done.code, 2, done.stdout[:300])
                 self.assertIn(said, done.stderr)
 
-    def test_a_plan_within_the_windows_is_simulated(self) -> None:
+    def test_plans_of_layers_with_windows_are_simulated(self) -> None:
         gemma = str(CONFIGS / "gemma2_9b.json")
-        self.assertEqual(self.run_here("plan", gemma, "--serve", "--prompt", "512", "--output", "64",
-                                       "--requests", "1", "--hardware", "wse3", "-o", "plan.json",
-                                       "-q").code, 0)
-        done = self.run_here("simulate", gemma, "--plan", "plan.json", "--inside", "--report", "-",
-                             "-q")
-        self.assertEqual(done.code, 0, done.stderr)
-        run = done.json()
-        self.assertLess(abs(run["simulated"]["tpot_s"] / run["planned"]["tpot_s"] - 1), 0.02)
+        for prompt in ("512", "12288"):  # within the window of 4,096 tokens, and beyond it
+            with self.subTest(prompt):
+                self.assertEqual(self.run_here(
+                    "plan", gemma, "--serve", "--prompt", prompt, "--output", "64", "--requests",
+                    "1", "--hardware", "wse3", "-o", "plan.json", "-q").code, 0)
+                done = self.run_here("simulate", gemma, "--plan", "plan.json", "--inside",
+                                     "--report", "-", "-q")
+                self.assertEqual(done.code, 0, done.stderr)
+                run = done.json()
+                self.assertLess(abs(run["simulated"]["tpot_s"] / run["planned"]["tpot_s"] - 1),
+                                0.02)
 
     def test_more_tokens_than_learned_positions_are_warned_of(self) -> None:
         config = str(CONFIGS / "gpt2.json")
@@ -188,8 +189,7 @@ LAYER = {"name": "layer", "kind": "transformer", "repeat": 2, "sequence": 128, "
          "heads": 4, "feed_forward": 512}
 ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
 KEYS = {"experts": {"count": 4, "active": 2, "feed_forward": 256},
-        "latent": {"key_value_rank": 64, "rope_size": 32, "value_size": 64},
-        "attention_window": 64}
+        "latent": {"key_value_rank": 64, "rope_size": 32, "value_size": 64}}
 COMMANDS = {
     "plan --way cut": "plan net.json --way cut --hardware a100_cluster --batch 8 --top 1 -o p.json",
     "plan --serve": "plan net.json --serve --prompt 96 --output 32 --hardware wse2",
@@ -224,7 +224,7 @@ class KnownKeysTest(ProgramTest):
         rows = [[cell.strip() for cell in line.strip("|").split("|")]
                 for line in page.splitlines() if re.match(r"\| (command|`(plan|model) )", line)]
         keys = rows[0][1:]
-        self.assertEqual(keys, ["experts", "latent", "attention_window", "projection", "patches"])
+        self.assertEqual(keys, ["experts", "latent", "projection", "patches"])
         self.assertEqual([row[0].strip("`") for row in rows[1:]], list(COMMANDS))
         for name, *cells in rows[1:]:
             for key, cell in zip(keys, cells):

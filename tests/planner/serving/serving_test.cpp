@@ -120,8 +120,32 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
                      {"b", TransformerOperator{8, 32, 4, 4, 64}, {0}}};
   CHECK_THROWS_WITH_AS(
       served_model(mixed),
-      "mixed: expected transformer layers that are alike, found b unlike those before it",
+      "mixed: expected layers that differ in their windows alone, found b unlike those before it",
       RequestError);
+}
+
+TEST_CASE("layers with windows look on and keep the last tokens, by hand") {
+  const ServedModel all = layers_alone(served_preset("llama3_8b"));
+  const LayerPass decode{1, 1, 4096, 2};
+  const TransformerOperator windowed = all.with_window(1000);
+  CHECK(layer_cache_bytes(windowed, decode, 1) == 2 * 1000 * 1024 * 2.0);
+  CHECK(layer_cache_bytes(windowed, {1, 1, 900, 2}, 1) ==
+        layer_cache_bytes(all.layer, {1, 1, 900, 2}, 1));
+  // Scores and values of 32 heads of 128, softmax, and caches that are appended.
+  CHECK(layer_flop(all.layer, decode, 1) - layer_flop(windowed, decode, 1) ==
+        (4097 - 1000) * (4.0 * 4096 + 4.0 * 1024 + 2.0 * 32));
+  // Every second layer of 32: a stage of five has three with a window at least, or two.
+  ServedModel mixed = all;
+  for (int i = 0; i < 16; ++i) mixed.windows.insert(mixed.windows.end(), {1000, 0});
+  const System system = sn40l();
+  const double wide = layer_time(all.layer, decode, system, 1).total_s();
+  const double narrow = layer_time(windowed, decode, system, 1).total_s();
+  const PassTime time = pass_time(mixed, decode, system, 1, 1);
+  CHECK(time.total_s == close_to(16 * (wide + narrow)));
+  const PassTime pipelined = pass_time(mixed, decode, system, 1, 32);
+  const double hop = 150e-9 + 4096.0 * 2 / 50e9;
+  CHECK(pipelined.stage_s == close_to(wide + hop));
+  CHECK(serving_point(mixed, system, {}, 1, 16).decode.total_s() == close_to((wide + narrow) / 2));
 }
 
 TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {

@@ -33,8 +33,7 @@ ResidentPlan plan_of(std::vector<Rectangle> places) {
 }
 
 ServingGround ground_of(const Hardware& hardware) {
-  return whole_ground(tile_transformer(test::small_model(), NetworkUser::serve, 0), hardware,
-                      "fp16");
+  return whole_ground(tile_transformer(test::small_model(), NetworkUser::serve), hardware, "fp16");
 }
 
 RegionLayout layout_of(const ServingGround& ground, std::vector<Rectangle> places) {

@@ -44,7 +44,7 @@ WaferServingJob small_job(std::int64_t columns, std::int64_t rows) {
 }
 
 TEST_CASE("a model's matrices, ends and caches are counted") {
-  const TileTransformer model = tile_transformer(small_model(), NetworkUser::serve, 0);
+  const TileTransformer model = tile_transformer(small_model(), NetworkUser::serve);
   CHECK(model.layers == 4);
   // Queries and output 64x64, keys and values 64x32 each, three products of 64x128.
   CHECK(model.layer_parameters() == 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128);
@@ -58,7 +58,7 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
   std::get<TransformerOperator>(workload.operators[2].kind).feed_forward = 64;
   const auto complaint = [&] {
     return test::complaint_of<RequestError>(
-        [&] { tile_transformer(workload, NetworkUser::serve, 0); });
+        [&] { tile_transformer(workload, NetworkUser::serve); });
   };
   CHECK(complaint().find("layers that differ") != std::string::npos);
   workload = small_model();
@@ -69,7 +69,7 @@ TEST_CASE("networks that are no stack of equal layers are refused") {
 TEST_CASE("a token goes through all regions, and a pass is the sum of its layers") {
   const Hardware hardware = serving_wafer(16, 16);
   const ServingGround ground =
-      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve), hardware, "fp16");
   const std::optional<RegionLayout> whole = clear_layout(ground, {16, 16});
   REQUIRE(whole);
   CHECK(whole->regions == 1);
@@ -98,7 +98,7 @@ TEST_CASE("regions with dead tiles hold no layers") {
   Hardware hardware = serving_wafer(16, 16);
   hardware.wafer.dead.push_back({0, 0, 1, 1});
   const ServingGround ground =
-      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve), hardware, "fp16");
   CHECK(!clear_layout(ground, {16, 16}));
   const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
@@ -110,7 +110,7 @@ TEST_CASE("a dead tile in the middle costs a region a spare row, not itself") {
   Hardware hardware = serving_wafer(17, 17);
   hardware.wafer.dead.push_back({8, 8, 1, 1});
   const ServingGround ground =
-      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve), hardware, "fp16");
   const std::vector<RegionLayout> layouts = region_layouts(ground, {16, 16});
   REQUIRE(layouts.size() == 1);
   CHECK(layouts.front().spare_rows == 1);
@@ -198,6 +198,60 @@ TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
 
 // On one region nothing moves between regions: all of a token's time are its parts, and what is
 // left is only the mean over contexts against the middle one.
+/// The small model whose layers look back so far, one behind the other.
+WaferServingJob windowed_job(const std::vector<std::int64_t>& windows) {
+  WaferServingJob job = small_job(24, 24);
+  job.prompt = 256;
+  job.output = 64;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    std::get<TransformerOperator>(job.workload.operators[i + 1].kind).attention_window = windows[i];
+  }
+  return job;
+}
+
+TEST_CASE("windows that hold all tokens change nothing, shorter ones save time and memory") {
+  const WaferServing all = plan_wafer_serving(windowed_job({0, 0, 0, 0}));
+  const WaferServing held = plan_wafer_serving(windowed_job({320, 0, 400, 1'000}));
+  CHECK(held.asked.tpot_s == close_to(all.asked.tpot_s));
+  CHECK(held.asked.ttft_s == close_to(all.asked.ttft_s));
+  CHECK(held.most_requests == all.most_requests);
+  const WaferServing half = plan_wafer_serving(windowed_job({64, 0, 64, 0}));
+  const WaferServing cut = plan_wafer_serving(windowed_job({64, 64, 64, 64}));
+  CHECK(half.asked.tpot_s < all.asked.tpot_s);
+  CHECK(cut.asked.tpot_s < half.asked.tpot_s);
+  CHECK(cut.asked.ttft_s < half.asked.ttft_s);
+  CHECK(half.asked.ttft_s < all.asked.ttft_s);
+  CHECK(cut.most_requests > 2 * all.most_requests);
+  // Caches that do not grow hold an output of any length.
+  CHECK(cut.longest_context > 100 * all.longest_context);
+}
+
+TEST_CASE("a region of layers with windows keeps what they see, by hand") {
+  const WaferServingJob job = windowed_job({64, 0, 64, 0});
+  const TileTransformer model = tile_transformer(job.workload, NetworkUser::serve);
+  CHECK(model.cache_elements(320) == 2 * (64 + 320) * 2 * 32);
+  const ServingGround ground = whole_ground(model, job.hardware, "fp16");
+  const auto layout = clear_layout(ground, {12, 12});
+  REQUIRE(layout);
+  REQUIRE(layout->layers_each == 1);
+  // A region has one layer: the fullest has all 320 tokens, 27 a row of 12, and 3 features of keys.
+  const auto bytes = fitting_decode_bytes(ground, *layout, {256, 64, 1});
+  REQUIRE(bytes);
+  CHECK(bytes->caches == 2 * 27 * 3 * 2);
+  // What binds is the layer without a window; a token's way is two of either kind.
+  const ServingLoad load{256, 64, 8, CacheWay::balanced, 1};
+  const double wide = decode_layer_cycles(ground, *layout, load, {288, 0}).layer;
+  const double narrow = decode_layer_cycles(ground, *layout, load, {288, 64}).layer;
+  CHECK(narrow < wide);
+  const PassCycles mixed = decode_pass_cycles(ground, *layout, load, 288);
+  TileTransformer plain = model;
+  plain.windows.clear();
+  const PassCycles wide_pass =
+      decode_pass_cycles(whole_ground(plain, job.hardware, "fp16"), *layout, load, 288);
+  CHECK(wide_pass.way - mixed.way == close_to(2 * (wide - narrow)));
+  CHECK(wide_pass.tile == close_to(mixed.tile));
+}
+
 TEST_CASE("no part of a token takes longer than the token") {
   for (const std::int64_t requests : {1, 3}) {
     WaferServingJob job = small_job(8, 8);
@@ -234,7 +288,7 @@ TEST_CASE("fewer groups of more requests go where a tile's work for all groups b
   // number at once is that of the least pass, tried one by one.
   const WaferServingJob job = small_job(24, 24);
   const ServingGround ground =
-      whole_ground(tile_transformer(job.workload, NetworkUser::serve, 0), job.hardware, "fp16");
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve), job.hardware, "fp16");
   const auto layout = clear_layout(ground, {12, 12});
   REQUIRE(layout);
   REQUIRE(layout->regions == 4);
@@ -298,7 +352,7 @@ TEST_CASE("appended caches pile up on a region's last row, and hold less") {
   // By hand: 16 tokens over 8 rows are two a row, eight new ones lie on the last.
   const Hardware hardware = serving_wafer(16, 16);
   const ServingGround ground =
-      whole_ground(tile_transformer(small_model(), NetworkUser::serve, 0), hardware, "fp16");
+      whole_ground(tile_transformer(small_model(), NetworkUser::serve), hardware, "fp16");
   const std::optional<RegionLayout> quarters = clear_layout(ground, {8, 8});
   REQUIRE(quarters);
   const auto bytes = fitting_decode_bytes(ground, *quarters, {16, 8, 1, CacheWay::appended});

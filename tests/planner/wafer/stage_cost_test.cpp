@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
 #include "planner/tile_operators.h"
@@ -133,6 +135,25 @@ TEST_CASE("an operator's way has the copies that its weights take") {
     CHECK(cost.weights == 2 * parts_of(product.shape.k, product.part.rows) *
                               parts_of(product.shape.n, product.part.columns));
   }
+}
+
+TEST_CASE("a layer with a window has fewer keys in its products, and takes less") {
+  const TileFabric fabric = wse2_fabric();
+  const TileGrid tiles{60, 60};
+  TransformerOperator windowed = kSmallLayer;
+  windowed.attention_window = 32;
+  const OperatorCost all = operator_costs(fabric, kSmallLayer, tiles, kRoom).back();
+  const OperatorCost some = operator_costs(fabric, windowed, tiles, kRoom).back();
+  CHECK(some.cycles < all.cycles);
+  const OperatorWay way = operator_way(fabric, windowed, tiles, kRoom, 0);
+  const auto scores =
+      std::find_if(way.products.begin(), way.products.end(),
+                   [](const ProductWay& product) { return product.name == "scores"; });
+  REQUIRE(scores != way.products.end());
+  CHECK(scores->shape.n == std::min<std::int64_t>(256, way.tokens + 32));
+  // A window that holds all tokens is none.
+  windowed.attention_window = 256;
+  CHECK(operator_costs(fabric, windowed, tiles, kRoom).back().cycles == close_to(all.cycles));
 }
 
 TEST_CASE("a layer's products are those of its sizes, queries of a group together") {

@@ -71,6 +71,24 @@ TEST_CASE("a layer takes the longest of tiles, ports and links") {
   CHECK(choice.tokens_per_s == close_to(32 / step));
 }
 
+TEST_CASE("windows shorten attention of streamed layers, in the mean of all of them") {
+  const auto planned = [](std::int64_t first, std::int64_t second) {
+    WaferStreamingJob job = streamed_job(16, 16);
+    job.batch = 4;
+    std::get<TransformerOperator>(job.workload.operators[1].kind).attention_window = first;
+    std::get<TransformerOperator>(job.workload.operators[2].kind).attention_window = second;
+    return plan_wafer_streaming(job).best;
+  };
+  const StreamingChoice all = planned(0, 0);
+  const StreamingChoice half = planned(4, 0);
+  const StreamingChoice cut = planned(4, 4);
+  CHECK(planned(32, 16).parts[1].forward_cycles == close_to(all.parts[1].forward_cycles));
+  CHECK(cut.parts[1].forward_cycles < all.parts[1].forward_cycles);
+  CHECK(2 * half.parts[1].forward_cycles ==
+        close_to(all.parts[1].forward_cycles + cut.parts[1].forward_cycles));
+  CHECK(cut.parts[1].weight_bytes == close_to(all.parts[1].weight_bytes));
+}
+
 TEST_CASE("slow ports set the pace, and fast ones do not") {
   WaferStreamingJob job = streamed_job(16, 16);
   job.batch = 4;
