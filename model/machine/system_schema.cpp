@@ -53,6 +53,7 @@ Json list_schema(const Json& items, std::size_t least, std::size_t most) {
 }
 
 Json text_schema() { return {{"type", "string"}}; }
+Json name_schema() { return {{"type", "string"}, {"minLength", 1}}; }
 
 Json levels_schema() {
   Json properties = Json::object();
@@ -133,7 +134,7 @@ std::string system_schema() {
   Json properties;
   properties["chip"] = object_schema(kChipKeys, {{"efficiency", object_schema(kEfficiencyKeys)}});
   properties["memories"] =
-      list_schema(object_schema(kMemoryKeys, {{"name", text_schema()}}, Json::array({"name"})), 0,
+      list_schema(object_schema(kMemoryKeys, {{"name", name_schema()}}, Json::array({"name"})), 0,
                   kMaxMemories);
   const Json topology{{"enum", kDimensionTopologyNames}};
   properties["dimensions"] = list_schema(

@@ -26,6 +26,7 @@ struct OperatorKey {
   std::int64_t (*derived)(const Owner&) = nullptr;
   std::int64_t least = 1;
   bool or_null = false;  ///< null is as if there was no such key
+  std::int64_t most = 1'000'000'000;
 };
 
 /// The words of a choice, by its value.
@@ -151,7 +152,7 @@ inline constexpr OperatorKey<TransformerOperator> kOperatorKeys<TransformerOpera
        return number_of(layer.biases == Biases::all ? Norm::layer : Norm::rms);
      }},
     {"norms", "normalisations; 1 where attention and feed-forward network share it",
-     &TransformerOperator::norms, 2},
+     &TransformerOperator::norms, 2, nullptr, 1, false, 4},
     {"query_key_norm", "every head's queries and keys are normalised",
      &TransformerOperator::query_key_norm, false},
     {"parallel", "attention and feed-forward network read the same", &TransformerOperator::parallel,

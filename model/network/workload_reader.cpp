@@ -218,7 +218,7 @@ class WorkloadReader {
   template <typename Owner>
   void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
                    std::int64_t& member) const {
-    const NumberRange range{key.least, kOperatorSize.most};
+    const NumberRange range{key.least, key.most};
     member = value == nullptr ? otherwise : reader_.whole(*value, std::string(key.name), range);
   }
 
@@ -302,8 +302,6 @@ class WorkloadReader {
 
   void check_layer(const JsonValue& item, TransformerOperator& layer) const {
     check_heads(item, layer);
-    constexpr std::int64_t kMostNorms = 4;
-    if (layer.norms > kMostNorms) reader_.fail(reader_.at(item, "norms"), "1 to 4 norms");
     if (layer.norm == Norm::none && JsonReader::find(item, "norms") != nullptr) {
       reader_.fail(reader_.at(item, "norms"), "no norms where norm is none");
     }

@@ -12,8 +12,8 @@
 namespace waferloom {
 namespace {
 
-Json size_schema(std::int64_t least = kOperatorSize.least) {
-  return {{"type", "integer"}, {"minimum", least}, {"maximum", kOperatorSize.most}};
+Json size_schema(std::int64_t least = kOperatorSize.least, std::int64_t most = kOperatorSize.most) {
+  return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
 }
 
 Json text_schema() { return {{"type", "string"}}; }
@@ -47,7 +47,8 @@ Json with_null(Json schema) {
 /// What a member may be, and its value as JSON has it.
 struct MemberSchema {
   std::int64_t least;
-  Json operator()(const std::int64_t&) const { return size_schema(least); }
+  std::int64_t most;
+  Json operator()(const std::int64_t&) const { return size_schema(least, most); }
   Json operator()(const bool&) const { return {{"type", "boolean"}}; }
   template <typename Choice>
   Json operator()(const Choice& choice) const {
@@ -72,7 +73,7 @@ void add_key(const OperatorKey<Owner>& key, Json& properties, Json& required) {
     return std::visit([&](auto member) { return what(owner.*member); }, key.member);
   };
   Json schema{{"description", key.meaning}};
-  Json values = of_member(MemberSchema{key.least});
+  Json values = of_member(MemberSchema{key.least, key.most});
   schema.update(key.or_null ? with_null(std::move(values)) : std::move(values));
   // What null stands for is no value that a file may have.
   if (key.otherwise && !key.or_null) schema["default"] = of_member(MemberValue{*key.otherwise});
