@@ -107,6 +107,18 @@ class ImportTest(ProgramTest):
                 table = config["vocab_size"] * config["hidden_size"]
                 self.assertEqual(done.json()["parameters"], matrices + (1 if tied else 2) * table)
 
+    def test_stages_of_a_cut_keep_all_experts(self) -> None:
+        mixtral = str(CONFIGS / "mixtral_8x7b.json")
+        machine = ("--hardware", "a100_cluster", "-q")
+        self.assertEqual(self.run_here("plan", mixtral, "--way", "cut", "--batch", "8", "--top",
+                                       "1", "-o", "plan.json", *machine).code, 0)
+        run = self.run_here("simulate", mixtral, "--plan", "plan.json", "--report", "-",
+                            *machine).json()["plan"]
+        self.assertEqual(sum(stage["parameters"] for stage in run["stages"]), 46_702_792_704)
+        for stage in run["stages"]:  # in fp16, once in each part of a batch
+            self.assertEqual(stage["memory"]["weights_bytes"],
+                             2 * run["data"] * stage["parameters"])
+
     def test_what_a_planner_does_not_know_is_named(self) -> None:
         mixtral = str(CONFIGS / "mixtral_8x7b.json")
         for words, said in (
