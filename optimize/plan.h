@@ -10,9 +10,8 @@
 
 #include "optimize/plan_trial.h"
 #include "optimize/run_control.h"
-#include "planner/plan_fit.h"
+#include "planner/plan_models.h"
 #include "planner/plan_space.h"
-#include "planner/plan_time.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::optimize {

@@ -12,7 +12,7 @@
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 

@@ -15,7 +15,7 @@
 #include "model/run_control.h"
 #include "model/text_table.h"
 #include "model/workload.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 

@@ -17,8 +17,6 @@
 #include "model/text_scan.h"
 #include "optimize/simulation_rows.h"
 #include "planner/validation.h"
-#include "planner/validation_report.h"
-#include "planner/wafer_validation.h"
 
 namespace waferloom::cli {
 namespace {

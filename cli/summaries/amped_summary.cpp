@@ -7,7 +7,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
-#include "planner/model_options.h"
+#include "planner/amped.h"
 
 namespace waferloom::cli {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "model/text_table.h"
 #include "planner/design_space.h"
-#include "planner/systems_report.h"
 #include "viz/table_heat_map.h"
 
 namespace waferloom::cli {

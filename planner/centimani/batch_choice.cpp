@@ -5,6 +5,7 @@
 
 #include "model/errors.h"
 #include "model/number_text.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 namespace {

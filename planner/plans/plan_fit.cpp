@@ -1,5 +1,3 @@
-#include "planner/plan_fit.h"
-
 #include <algorithm>
 #include <numeric>
 #include <variant>
@@ -8,6 +6,9 @@
 #include "model/number_text.h"
 #include "planner/amped/divisors.h"
 #include "planner/centimani.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/liveness.h"
+#include "planner/plan_models.h"
 #include "planner/plans/wafer_view.h"
 
 namespace waferloom::planner {

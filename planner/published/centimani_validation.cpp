@@ -3,6 +3,9 @@
 #include "model/system_reader.h"
 #include "model/workload_reader.h"
 #include "planner/centimani.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/decoupled_time.h"
+#include "planner/centimani/liveness.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -7,8 +7,7 @@
 #include "model/number_text.h"
 #include "model/system_reader.h"
 #include "model/workload_reader.h"
-#include "planner/speculative.h"
-#include "planner/stacked_memory.h"
+#include "planner/serving.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -1,5 +1,3 @@
-#include "planner/validation_report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "model/number_text.h"
 #include "model/text_table.h"
 #include "planner/published/figures_without_row.h"
+#include "planner/validation.h"
 
 namespace waferloom::planner {
 namespace {

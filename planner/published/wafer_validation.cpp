@@ -1,5 +1,3 @@
-#include "planner/wafer_validation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 #include "model/hardware_reader.h"
 #include "planner/published/training_rows.h"
 #include "planner/tile_operators.h"
+#include "planner/validation.h"
 
 // Problem: hold the closed forms of operators against public measurements of wafers.
 // Idea: a row's settings name the blocks of a tile and the mesh; the machine's preset has the

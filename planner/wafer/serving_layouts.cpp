@@ -10,7 +10,7 @@
 #include "kernels/tile_parts.h"
 #include "model/rectangle.h"
 #include "model/run_control.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
 // regions, little memory and few cycles of products want large ones.

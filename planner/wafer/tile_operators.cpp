@@ -7,7 +7,6 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/number_text.h"
-#include "planner/wafer_trust.h"
 
 namespace waferloom::planner {
 namespace {

@@ -11,7 +11,6 @@
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
 #include "planner/wafer/tile_transformer.h"
-#include "planner/wafer_trust.h"
 
 // Problem: a wafer of small tiles can be used in several ways; which is best depends on the network
 // and on what it is for.

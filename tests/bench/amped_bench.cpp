@@ -4,7 +4,7 @@
 
 #include "model/system_reader.h"
 #include "model/workload_reader.h"
-#include "planner/amped_explore.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

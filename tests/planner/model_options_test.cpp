@@ -1,15 +1,15 @@
-#include "planner/model_options.h"
+#include "tests/support/option_tables.h"
 
 #include <doctest/doctest.h>
 
-#include "planner/amped/amped.h"
+#include "planner/amped.h"
 #include "planner/centimani.h"
-#include "planner/layer_execution.h"
-#include "planner/mapping_search.h"
+#include "planner/design_space.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
+#include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/serving.h"
-#include "planner/speculative.h"
 #include "planner/system_plan.h"
-#include "tests/support/option_tables.h"
 
 using namespace waferloom;
 using namespace waferloom::planner;

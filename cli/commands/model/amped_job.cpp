@@ -10,7 +10,7 @@
 #include "cli/options/option_values.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
-#include "planner/model_options.h"
+#include "planner/amped.h"
 
 namespace waferloom::cli {
 namespace {

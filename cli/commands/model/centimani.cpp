@@ -16,10 +16,9 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/number_text.h"
+#include "model/operator_table.h"
 #include "model/report.h"
 #include "model/text_table.h"
-#include "planner/centimani_report.h"
-#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,3 +1,5 @@
+#include "planner/serving.h"
+
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -15,8 +17,6 @@
 #include "model/errors.h"
 #include "model/report.h"
 #include "model/workload_reader.h"
-#include "planner/model_options.h"
-#include "planner/serving_report.h"
 
 namespace waferloom::cli {
 namespace {

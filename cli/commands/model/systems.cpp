@@ -15,7 +15,7 @@
 #include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
-#include "planner/model_options.h"
+#include "planner/design_space.h"
 
 namespace waferloom::cli {
 namespace {

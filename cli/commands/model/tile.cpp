@@ -15,7 +15,6 @@
 #include "cli/summaries/tile_summary.h"
 #include "model/number_text.h"
 #include "model/text_scan.h"
-#include "planner/model_options.h"
 #include "planner/tile_operators.h"
 #include "sim/inside.h"
 #include "sim/simulation_options.h"

@@ -13,7 +13,7 @@
 #include "model/hardware_reader.h"
 #include "model/plan.h"
 #include "model/system_reader.h"
-#include "planner/written_plan.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::cli {
 namespace {

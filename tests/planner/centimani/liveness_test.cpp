@@ -6,6 +6,7 @@
 
 #include "model/errors.h"
 #include "model/workload_reader.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,13 +1,66 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "model/errors.h"
+#include "model/option_spec.h"
+#include "model/report.h"
 #include "model/system.h"
-#include "planner/amped/amped_network.h"
+#include "model/workload.h"
 
 namespace waferloom::planner {
+
+/// Layers of a transformer that are alike, as AMPeD counts them (ISPASS 2023, section IV). All
+/// numbers are of one layer and, but for parameters, of one sample.
+struct AmpedLayer {
+  std::string name;
+  double count = 1;              ///< layers that are like this
+  double matrix_flop = 0;        ///< N_MAC in FLOP: a product and a sum are two
+  double element_flop = 0;       ///< N_nonlin
+  double activations = 0;        ///< s · h, elements
+  double parameters = 0;         ///< of what every replica has
+  double expert_parameters = 0;  ///< of all experts of the layer together; 0: it has none
+  double saved = 0;              ///< elements that backward needs of forward
+  bool has_experts() const { return expert_parameters > 0; }
+};
+
+/// A mixture of experts: every `every`-th transformer layer (the last of each so many) has
+/// `experts` feed-forward networks, of which `active` work on a token.
+struct AmpedExperts {
+  std::int64_t experts = 0;  ///< 0 or 1: no layer has experts
+  std::int64_t active = 1;
+  std::int64_t every = 1;
+};
+
+struct AmpedNetwork {
+  std::string name;
+  std::int64_t tokens = 1;   ///< s, of a sample
+  std::int64_t heads = 1;    ///< the fewest of any layer
+  std::int64_t experts = 0;  ///< of a layer that has some
+  AmpedExperts mixture{};    ///< which these are: the workload's own, or those asked for
+  std::vector<AmpedLayer> layers;
+  /// What is no transformer layer, together: embedding and head. Part of the pipeline as a layer
+  /// is, but without communication of its own, and not computed again in backward.
+  AmpedLayer ends;
+  /// Parameters of the ends on the first and the last of several stages: what comes before the
+  /// first transformer layer, and the rest. A tied head has its own copy of the embedding there.
+  double first_parameters = 0;
+  double last_parameters = 0;
+  double layer_count() const;  ///< L: transformer layers
+  double parameters() const;   ///< of layers, experts and ends
+};
+
+/// Counts a workload; `experts` are for one whose layers have none. Throws RequestError, with one
+/// sentence, for experts beside a workload's own, a workload without transformer layers, `active`
+/// above `experts`, `every` above the number of layers, or a number below 1; std::overflow_error as
+/// count() does.
+AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& experts = {});
 
 // AMPeD (Moolchandani et al., ISPASS 2023): how long a transformer trains on nodes of accelerators.
 // The equations are the paper's. What they leave open is settled in docs/amped.md. Units are bytes,
@@ -192,5 +245,123 @@ struct AmpedBubble {
   double divisor = 1;          ///< L in the literal form
 };
 double bubble_s(const AmpedBubble& at);
+
+/// What the fullest chip holds, bytes. AMPeD itself knows no memory; this is Narayanan et al.'s
+/// count (SC'21, section 2): parameters and gradients at their precision, 12 bytes of Adam for each
+/// parameter, ZeRO's stages dividing what they divide; the activations of the micro-batches that a
+/// stage has in flight (N_PP of them at most), or with recomputation the inputs of its layers and
+/// one layer's activations. Of several stages the first has the embedding and the last the head:
+/// the larger counts, beside as many layers as any stage has.
+struct AmpedMemory {
+  double parameters = 0;
+  double gradients = 0;
+  double optimizer = 0;
+  double activations = 0;
+  double sum() const { return parameters + gradients + optimizer + activations; }
+};
+AmpedMemory amped_memory(const AmpedNetwork& network, const AmpedDegrees& degrees,
+                         const AmpedTraining& training);
+
+/// Why it does not fit: "needs 81,000,000,000 bytes of hbm, which has 80,000,000,000"; empty where
+/// it does. The memory that weights lie in, by the system's levels; a level of 0 bytes is not known
+/// and fits.
+std::string memory_shortage(const AmpedMemory& memory, const System& system);
+
+/// What an exploration lets pass.
+struct AmpedSearch {
+  bool sensible = true;  ///< refuses what amped_refusal() does; the paper's study does not
+  bool fits = false;     ///< refuses what its memory has no room for
+  /// Choose for each candidate the fastest number of micro-batches among the divisors of a
+  /// replica's batch, of equals the fewest. If not, the training's number stands.
+  bool choose_micro_batches = false;
+  int threads = 1;
+};
+
+struct AmpedCandidate {
+  AmpedDegrees degrees{};
+  AmpedBreakdown time{};
+  double memory_bytes = 0;  ///< of the fullest chip (AmpedMemory)
+  std::string refusal{};    ///< why it is none; empty if it is one
+};
+
+struct AmpedExploration {
+  std::vector<AmpedCandidate> all;  ///< every way to cut, in the order of enumeration
+  std::vector<std::size_t> ranked;  ///< places in `all` of those that pass, fastest first
+};
+
+/// All ways to cut at one level: ordered factorisations of `chips` ≥ 1 into tensor, pipeline and
+/// data degrees, tensor slowest. O(divisors²).
+std::vector<AmpedLevel> level_degrees(std::int64_t chips);
+
+/// Why degrees do not fit a network and batch, as one sentence: "16 ways of tensor parallelism do
+/// not divide 40 heads". Empty if they fit. Degrees do not fit if
+/// - the tensor degree does not divide the heads, or there are more stages than layers;
+/// - the ways to share experts do not divide the experts, or do not divide the replicas;
+/// - replicas do not divide the batch, or micro-batches do not divide a replica's part of it.
+std::string amped_refusal(const AmpedNetwork& network, const AmpedDegrees& degrees,
+                          const AmpedTraining& training);
+
+/// The training with the number of micro-batches, of all that divide a replica's batch, that is
+/// fastest; of equals the fewest. With `fits` only numbers that fit the memory count; if none does,
+/// it is the replica's batch. The training itself if its batch cannot be divided among the
+/// replicas, with `micro_batches` as they are.
+AmpedTraining with_best_micro_batches(const AmpedNetwork& network, const System& system,
+                                      const AmpedDegrees& degrees, const AmpedTraining& training,
+                                      bool fits);
+
+/// Evaluates every pair of level_degrees() inside and among the nodes of a system and ranks them by
+/// time, of equals the first enumerated first: the same at any number of threads. Throws as
+/// amped_time() does.
+AmpedExploration explore_amped(const AmpedNetwork& network, const System& system,
+                               const AmpedTraining& training, const AmpedSearch& search);
+
+/// How many micro-batches a replica's batch is cut into.
+enum class MicroBatches : std::uint8_t {
+  best,    ///< the fastest number of all that divide it
+  stages,  ///< as many as stages, as in AMPeD
+  given,
+};
+
+/// A network on nodes of chips, and what of its degrees is asked for.
+struct AmpedJob {
+  AmpedNetwork network;
+  System system;
+  AmpedNodes nodes;
+  AmpedExperts experts;
+  AmpedTraining training;  ///< its micro-batches where they are given
+  MicroBatches micro_batches = MicroBatches::best;
+  AmpedSearch search;
+  std::optional<AmpedDegrees> degrees;  ///< nothing: all are explored
+  std::size_t top = 10;
+};
+
+/// Thrown for degrees that amped_refusal() refuses; AmpedSearch::sensible = false lets them pass.
+class RefusedDegrees : public RequestError {
+ public:
+  explicit RefusedDegrees(const std::string& message) : RequestError(message) {}
+};
+
+/// The replicas that fill a system beside so many chips of a replica; 1 if they do not divide it.
+std::int64_t filling_data_degree(std::int64_t replica_chips, const System& system);
+
+/// The degrees that are asked for, alone; or all. Throws RefusedDegrees, RequestError for
+/// degrees that are not the system's, and InfeasibleError where nothing has room and room is asked
+/// for.
+AmpedExploration run_amped_job(const AmpedJob& job);
+
+/// The candidate that is told in full: the fastest. Of an exploration that found one.
+const AmpedCandidate& best_of(const AmpedExploration& found);
+
+// What the model is asked for, besides the network; defaults are those of AmpedTraining and
+// AmpedExperts.
+inline constexpr std::array<std::string_view, 2> kBubbleFormNames{"consistent", "literal"};
+inline constexpr std::array<std::string_view, 2> kHierarchyFormNames{"full", "scattered"};
+inline constexpr std::array<std::string_view, 2> kTransferFormNames{"one", "every"};
+std::vector<OptionSpec> amped_options();
+
+/// A report of schema waferloom/amped/1.
+Json amped_json(const AmpedJob& job, const AmpedExploration& found);
+/// All degrees, the ranked ones first.
+std::string amped_csv(const AmpedJob& job, const AmpedExploration& found);
 
 }  // namespace waferloom::planner

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "model/collective.h"
 #include "model/dataflow_graph.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/variable_elimination.h"
 
 namespace waferloom::planner {
@@ -42,10 +42,6 @@ namespace waferloom::planner {
 // Parts may stay the same when `outer` changes. If P divides the heads, a block of rows of whole
 // heads is a set of attention matrices (Q to MHA1), and a set of matrices is a block of rows (MHA2
 // to Proj).
-
-enum class Sharding : std::uint8_t { none, outer, m, k, n };
-inline constexpr std::array<std::string_view, 5> kShardingNames{"none", "outer", "M", "K", "N"};
-std::string_view sharding_name(Sharding sharding);
 
 /// The cost of a collective. `bytes` are those of the tensor, all parts together.
 using CollectiveCost = std::function<double(CollectiveKind kind, double bytes)>;
