@@ -147,4 +147,10 @@ inline double tile_way_time(const Mesh& mesh, std::int64_t bytes) {
   return static_cast<double>(bytes) / mesh.tile_bytes_per_ps();
 }
 
+/// What a link carries.
+struct LinkLoad {
+  LinkIndex link = 0;
+  std::int64_t bytes = 0;
+};
+
 }  // namespace waferloom

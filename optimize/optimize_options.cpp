@@ -3,7 +3,7 @@
 #include "optimize/optimize.h"
 #include "optimize/plan_options.h"
 #include "placer/place_options.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -3,7 +3,7 @@
 #include "model/plan.h"
 #include "optimize/plan.h"
 #include "placer/place_options.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -12,7 +12,7 @@
 #include "optimize/longest_steps.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
-#include "sim/exchange_cache.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::optimize {
@@ -41,7 +41,7 @@ struct PlanTrial {
   std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
   Routes routes{};                  ///< the planned routes for its simulation, if any
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage
-  std::vector<double> link_busy{};  ///< as of sim/simulation_report.h
+  std::vector<double> link_busy{};  ///< as of sim/report_json.h
   /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
   std::optional<sim::PlanReport> run{};
 };

@@ -8,7 +8,7 @@
 
 #include "model/bottleneck.h"
 #include "optimize/pareto.h"
-#include "sim/tile_use.h"
+#include "sim/plan_run.h"
 
 namespace waferloom::optimize {
 

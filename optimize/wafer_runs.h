@@ -13,8 +13,7 @@
 #include "planner/tile_operators.h"
 #include "planner/wafer_streaming.h"
 #include "sim/network_kind.h"
-#include "sim/resident_run.h"
-#include "sim/streaming_run.h"
+#include "sim/wafer_runs.h"
 
 // The verb `simulate` of plans that take a whole wafer: what the planner says of a plan, run on a
 // network.

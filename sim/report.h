@@ -8,7 +8,7 @@
 #include "kernels/int128.h"
 #include "model/bottleneck.h"
 #include "model/mesh.h"
-#include "sim/engine/rate_error.h"
+#include "sim/network_kind.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {

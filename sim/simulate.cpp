@@ -10,6 +10,7 @@
 #include "model/errors.h"
 #include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/steady_state.h"
 
 // Problem: find the throughput of a pipeline on a wafer, and the resource that bounds it.

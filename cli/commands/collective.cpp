@@ -14,7 +14,7 @@
 #include "model/errors.h"
 #include "model/report.h"
 #include "model/text_table.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

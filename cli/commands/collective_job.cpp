@@ -11,7 +11,7 @@
 #include "model/errors.h"
 #include "model/living.h"
 #include "model/text_scan.h"
-#include "sim/collective.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "model/number_text.h"
 #include "model/text_table.h"
 #include "optimize/optimize_report.h"
-#include "sim/plan_memory.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {
 namespace {

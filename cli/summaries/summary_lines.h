@@ -8,7 +8,7 @@
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/verify.h"
-#include "sim/tile_use.h"
+#include "sim/plan_run.h"
 
 namespace waferloom::cli {
 

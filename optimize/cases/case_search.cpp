@@ -16,8 +16,7 @@
 #include "placer/place.h"
 #include "router/route.h"
 #include "sim/contest_pipeline.h"
-#include "sim/edge_traffic.h"
-#include "sim/least_period.h"
+#include "sim/pipeline_spec.h"
 
 // Problem: find the placement of a case that runs fastest in simulation. The contest's cost is only
 // a proxy for that.

@@ -2,7 +2,7 @@
 
 #include "optimize/verified_routes.h"
 #include "planner/plan_space.h"
-#include "sim/plan_routes.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::optimize {
 

@@ -11,8 +11,9 @@
 #include "model/report.h"
 #include "model/workload_reader.h"
 #include "optimize/validation/megatron_table1.h"
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/collective.h"
+#include "sim/collective/collective.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include "kernels/int128.h"
 #include "model/errors.h"
 #include "model/living.h"
+#include "sim/collective.h"
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 

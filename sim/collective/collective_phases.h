@@ -6,7 +6,7 @@
 
 #include "model/collective.h"
 #include "model/hardware.h"
-#include "sim/mesh/tile_groups.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom::sim {
 

@@ -13,6 +13,7 @@
 #include "model/placement.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/pipeline_routes.h"
 
 // Problem: turn a placement of the contest into a pipeline that the simulator can run.

@@ -10,6 +10,7 @@
 #include "model/chain_cut.h"
 #include "model/errors.h"
 #include "model/text_scan.h"
+#include "sim/plan_pipeline.h"
 
 // Problem: cut a workload into the stages of a plan, with the work of each and the bytes between
 // them.

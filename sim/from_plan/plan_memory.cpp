@@ -1,5 +1,3 @@
-#include "sim/plan_memory.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,7 +5,9 @@
 #include "kernels/int128.h"
 #include "model/living.h"
 #include "model/number_text.h"
+#include "sim/from_plan/stage_memory.h"
 #include "sim/pipeline/interleaving.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/stage_layout.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -8,6 +6,7 @@
 #include "model/errors.h"
 #include "model/living.h"
 #include "model/stage_placement.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

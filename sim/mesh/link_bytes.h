@@ -9,12 +9,6 @@
 
 namespace waferloom::sim {
 
-/// What a link carries.
-struct LinkLoad {
-  LinkIndex link = 0;
-  std::int64_t bytes = 0;
-};
-
 /// Counts the bytes that each link carries. Counting a route takes O(its legs), whatever their
 /// length: differences along each row and column are kept, and summed when asked for.
 class LinkBytes {

@@ -11,6 +11,7 @@
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/mesh/run_check.h"
+#include "sim/network/network.h"
 
 namespace waferloom::sim {
 namespace {

@@ -8,6 +8,7 @@
 #include "model/errors.h"
 #include "model/living.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {

@@ -13,7 +13,7 @@
 #include "cli/options/option_values.h"
 #include "model/text_scan.h"
 #include "model/verify.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 #include "viz/draw_options.h"
 #include "viz/draw_report.h"
 #include "viz/fabric.h"

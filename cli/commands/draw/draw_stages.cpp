@@ -10,7 +10,7 @@
 #include "cli/files/workload_file.h"
 #include "model/report.h"
 #include "model/verify.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::cli {

@@ -16,8 +16,8 @@
 #include "model/number_text.h"
 #include "model/text_scan.h"
 #include "planner/tile_operators.h"
-#include "sim/inside.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
+#include "sim/wafer_runs.h"
 #include "viz/tile_picture.h"
 
 namespace waferloom::cli {

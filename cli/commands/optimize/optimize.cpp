@@ -8,7 +8,7 @@
 #include "cli/options/island_options.h"
 #include "cli/options/option_values.h"
 #include "optimize/optimize_options.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "optimize/case_islands.h"
 #include "optimize/optimize.h"
 #include "optimize/optimize_report.h"
-#include "sim/simulation_report.h"
+#include "sim/report_json.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"
 

@@ -17,7 +17,7 @@
 #include "model/plan.h"
 #include "model/stage_placement.h"
 #include "optimize/optimize_report.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"
 

@@ -26,7 +26,7 @@
 #include "optimize/plan_options.h"
 #include "optimize/plan_report.h"
 #include "planner/tile_operators.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

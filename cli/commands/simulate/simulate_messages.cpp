@@ -16,7 +16,7 @@
 #include "model/message_set.h"
 #include "model/report.h"
 #include "sim/message_run.h"
-#include "sim/messages_report.h"
+#include "sim/report_json.h"
 
 namespace waferloom::cli {
 namespace {

@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/message_set.h"
 #include "model/report.h"
+#include "model/workload.h"
+#include "sim/collective.h"
+#include "sim/message_run.h"
+#include "sim/plan_run.h"
 #include "sim/simulate.h"
 
 namespace waferloom::sim {
+
+// What simulations found, as JSON and CSV.
 
 /// What was simulated, as reports and summaries tell it.
 struct SimulationSubject {
@@ -45,5 +52,17 @@ std::vector<double> link_busy(const ThroughputReport& found, const Hardware& har
 /// A line a link that carried something: x, y, direction, bytes, busy share of the whole time,
 /// which is empty without contention.
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware);
+
+/// The part `plan` of a report of schema waferloom/simulate/1. `placed`: the stages lie where a
+/// placement says.
+Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
+                   const Workload& workload, bool placed);
+
+/// A report of schema waferloom/messages/1.
+Json messages_json(const MessageSet& set, const MessageRunOptions& options,
+                   const MessageTimes& times);
+
+/// A report of schema waferloom/collective/1.
+Json collective_json(const CollectiveJob& job, const CollectiveResult& found);
 
 }  // namespace waferloom::sim

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "model/run_control.h"
+#include "sim/collective.h"
 #include "sim/collective/collective_phases.h"
-#include "sim/network_kind.h"
 
 namespace waferloom::sim {
 
@@ -15,25 +13,6 @@ struct CollectiveTask {
   Phases phases;
   std::int64_t bytes = 1;
   std::int64_t count = 1;
-};
-
-/// How collectives are run step by step.
-struct CollectiveRunOptions {
-  NetworkKind network = NetworkKind::fair;
-  NetworkOptions network_options = {};
-  RunControl control = {};  ///< ends the run early; asked now and then
-};
-
-/// The results of a run.
-struct CollectiveTimes {
-  std::vector<Picoseconds>
-      done;  ///< by task, `count` entries each: when the last transfer arrived or was written
-  Picoseconds makespan = 0;  ///< the latest of `done`
-  std::int64_t transfers = 0;
-  std::vector<std::int64_t> link_bytes;  ///< by LinkIndex
-  std::uint64_t events = 0;
-  std::optional<RateError> rate_error;  ///< of the fair network
-  bool stopped = false;
 };
 
 /// More transfers in a run are refused.

@@ -1,13 +1,55 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "sim/pipeline/pipeline.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
+
+/// Listens to a running pipeline.
+class PipelineObserver {
+ public:
+  virtual ~PipelineObserver() = default;
+  /// A stage begins to work on a sample, until `end`.
+  virtual void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
+                       Picoseconds end) = 0;
+  /// A sample's tensor went through a channel, or its gradient back.
+  virtual void on_shipment(std::size_t channel, bool backward, std::int64_t sample,
+                           Picoseconds begin, Picoseconds end) = 0;
+};
+
+/// Remembers the first tasks of every stage, in the order of their begins.
+class TaskLog : public PipelineObserver {
+ public:
+  struct Task {
+    std::size_t stage = 0;
+    bool backward = false;
+    std::int64_t sample = 0;
+    Picoseconds begin = 0;
+    Picoseconds end = 0;
+  };
+
+  /// Of all stages together at most so many.
+  explicit TaskLog(std::size_t most) : most_(most) {}
+
+  void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
+               Picoseconds end) override {
+    if (tasks_.size() < most_) tasks_.push_back({stage, backward, sample, begin, end});
+  }
+  void on_shipment(std::size_t, bool, std::int64_t, Picoseconds, Picoseconds) override {}
+
+  const std::vector<Task>& tasks() const { return tasks_; }
+  bool is_full() const { return tasks_.size() == most_; }
+
+ private:
+  std::size_t most_;
+  std::vector<Task> tasks_;
+};
 
 /// Writes what a pipeline does as it happens, in Google's Trace Event Format (JSON), which
 /// chrome://tracing and Perfetto read: of each stage a track with its tasks, of each channel one
