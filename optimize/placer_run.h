@@ -7,7 +7,6 @@
 
 #include "model/verify.h"
 #include "optimize/run_control.h"
-#include "optimize/search_ended.h"
 #include "placer/place.h"
 
 namespace waferloom::optimize {

@@ -6,7 +6,7 @@
 #include "model/number_text.h"
 #include "model/score.h"
 #include "model/text_table.h"
-#include "optimize/bench_statistics.h"
+#include "optimize/bench.h"
 
 namespace waferloom::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/number_text.h"
 #include "model/text_table.h"
-#include "optimize/optimize_report.h"
+#include "optimize/report_json.h"
 #include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {

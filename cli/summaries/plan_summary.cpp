@@ -8,7 +8,7 @@
 #include "model/number_text.h"
 #include "model/routing.h"
 #include "model/text_table.h"
-#include "optimize/plan_report.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::cli {
 namespace {

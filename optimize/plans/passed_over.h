@@ -7,7 +7,8 @@
 
 #include "model/number_text.h"
 #include "optimize/optimize.h"
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 

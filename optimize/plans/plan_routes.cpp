@@ -1,5 +1,6 @@
 #include "optimize/plans/plan_routes.h"
 
+#include "optimize/search/longest_steps.h"
 #include "optimize/verified_routes.h"
 #include "planner/plan_space.h"
 #include "sim/plan_pipeline.h"

@@ -1,4 +1,4 @@
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +7,8 @@
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/prices.h"
+#include "optimize/search/longest_steps.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 #include "sim/collective.h"
 #include "sim/pipeline_spec.h"

@@ -1,5 +1,3 @@
-#include "optimize/island_record.h"
-
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "model/errors.h"
 #include "model/solution.h"
 #include "model/verify.h"
+#include "optimize/report_json.h"
 #include "optimize/reports/record_text.h"
 
 namespace waferloom::optimize {

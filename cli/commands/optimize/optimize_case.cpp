@@ -12,7 +12,7 @@
 #include "model/verify.h"
 #include "optimize/case_islands.h"
 #include "optimize/optimize.h"
-#include "optimize/optimize_report.h"
+#include "optimize/report_json.h"
 #include "sim/report_json.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"

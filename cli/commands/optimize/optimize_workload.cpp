@@ -16,7 +16,7 @@
 #include "model/living.h"
 #include "model/plan.h"
 #include "model/stage_placement.h"
-#include "optimize/optimize_report.h"
+#include "optimize/report_json.h"
 #include "sim/plan_pipeline.h"
 #include "viz/floorplan.h"
 #include "viz/link_heat_map.h"

@@ -18,9 +18,9 @@
 #include "model/placement.h"
 #include "model/routes.h"
 #include "model/verify.h"
-#include "optimize/place_report.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
+#include "optimize/report_json.h"
 #include "viz/evolution.h"
 
 namespace waferloom::cli {

@@ -23,8 +23,8 @@
 #include "model/living.h"
 #include "model/stage_placement.h"
 #include "model/text_scan.h"
-#include "optimize/plan_options.h"
-#include "optimize/plan_report.h"
+#include "optimize/plan.h"
+#include "optimize/report_json.h"
 #include "planner/tile_operators.h"
 #include "sim/simulate.h"
 

@@ -12,7 +12,7 @@
 
 #include "model/errors.h"
 #include "model/problem_reader.h"
-#include "optimize/island_record.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -3,48 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "model/hardware.h"
-#include "model/plan.h"
-#include "model/routes.h"
-#include "model/workload.h"
-#include "optimize/longest_steps.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
 #include "sim/plan_pipeline.h"
-#include "sim/plan_run.h"
 
 namespace waferloom::optimize {
-
-/// What all trials share: workload, hardware and options, the exchanges that were priced already,
-/// and the longest time of each kind of step. Arguments have to live longer than it.
-struct PlanGround {
-  PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
-             sim::MemoryModel memory = sim::MemoryModel::simulated);
-
-  const Workload& workload;
-  const Hardware& hardware;
-  const sim::SimulateOptions& options;
-  sim::MemoryModel memory_model;
-  mutable sim::ExchangeCache exchanges;
-  mutable LongestSteps steps;
-};
-
-/// A plan, the places of its stages, and the result of the trial.
-struct PlanTrial {
-  Trial trial;
-  Plan plan;  ///< settled once it is laid out
-  std::vector<Rectangle> tiles;
-  double latency_s = 0;  ///< of a first sample, by the model that proposed the plan; else 0
-  std::int64_t memory_bytes = 0;    ///< of all stages together
-  std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
-  Routes routes{};                  ///< the planned routes for its simulation, if any
-  bool links_bind = false;          ///< whether on these routes a link needs more than any stage
-  std::vector<double> link_busy{};  ///< as of sim/report_json.h
-  /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
-  std::optional<sim::PlanReport> run{};
-};
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate);
 

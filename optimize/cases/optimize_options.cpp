@@ -1,7 +1,5 @@
-#include "optimize/optimize_options.h"
-
 #include "optimize/optimize.h"
-#include "optimize/plan_options.h"
+#include "optimize/plan.h"
 #include "placer/place_options.h"
 #include "sim/simulate.h"
 

@@ -1,5 +1,3 @@
-#include "optimize/plan_options.h"
-
 #include "model/plan.h"
 #include "optimize/plan.h"
 #include "placer/place_options.h"
