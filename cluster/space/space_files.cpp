@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/point_process.h"
 #include "cluster/space/hardware_keys.h"
+#include "cluster/task.h"
 #include "model/errors.h"
 #include "model/hardware_reader.h"
 #include "model/system_reader.h"
