@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks_ispd2020/generated/networks.h"
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
 #include "model/errors.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/rectangle.h"
+#include "viz/canvas/text.h"
 #include "viz/floorplan/ink_map.h"
 
 namespace waferloom::viz {

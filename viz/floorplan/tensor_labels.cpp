@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "model/number_text.h"
+#include "viz/canvas/text.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/stage_facts.h"
 

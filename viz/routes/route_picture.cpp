@@ -9,6 +9,7 @@
 #include "model/text_table.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
+#include "viz/canvas/text.h"
 #include "viz/charts/link_heat.h"
 #include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/ports.h"

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases.h"
 #include "model/errors.h"
 #include "model/kernel_graph.h"
 
