@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/option_spec.h"
+#include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
-#include "model/verify.h"
 #include "optimize/placer_run.h"
 #include "optimize/run_control.h"
 

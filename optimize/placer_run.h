@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/verify.h"
+#include "model/placement.h"
 #include "optimize/run_control.h"
 #include "placer/place.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/plan.h"
+#include "model/report.h"
 #include "model/routes.h"
 #include "model/run_control.h"
 #include "model/workload.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/plan.h"
 #include "model/report.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "model/errors.h"
+#include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/report.h"
-#include "model/system.h"
 #include "model/workload.h"
 
 namespace waferloom::planner {

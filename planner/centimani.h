@@ -9,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/operator_table.h"
+#include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
-#include "model/system.h"
-#include "model/text_table.h"
 #include "model/workload.h"
 
 namespace waferloom::planner {

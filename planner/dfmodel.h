@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "model/dataflow_graph.h"
+#include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/system.h"
-#include "model/text_table.h"
 #include "model/workload.h"
 
 namespace waferloom::planner {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/dataflow_graph.h"
 #include "model/hardware.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/plan.h"
+#include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
 #include "planner/amped.h"

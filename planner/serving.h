@@ -9,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/report.h"
-#include "model/system.h"
-#include "model/text_table.h"
 #include "model/workload.h"
 
 namespace waferloom::planner {

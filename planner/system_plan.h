@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/bottleneck.h"
+#include "model/hardware.h"
 #include "model/plan.h"
+#include "model/report.h"
 #include "model/run_control.h"
-#include "model/system.h"
 #include "model/workload.h"
 #include "planner/dfmodel.h"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/problem.h"
 #include "model/report.h"

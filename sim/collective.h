@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
-#include "model/collective.h"
 #include "model/hardware.h"
+#include "model/mesh.h"
+#include "model/report.h"
 #include "model/run_control.h"
 #include "sim/network_kind.h"
 #include "sim/tile_groups.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/routing.h"
+#include "model/mesh.h"
 
 namespace waferloom::sim {
 

@@ -13,7 +13,6 @@
 #include "model/mesh.h"
 #include "model/problem.h"
 #include "model/routes.h"
-#include "model/routing.h"
 #include "sim/report.h"
 #include "sim/time.h"
 

@@ -14,10 +14,8 @@
 #include "model/mesh.h"
 #include "model/plan.h"
 #include "model/problem.h"
-#include "model/rectangle.h"
 #include "model/routes.h"
 #include "model/run_control.h"
-#include "model/traffic.h"
 #include "model/wafer.h"
 #include "model/workload.h"
 #include "sim/collective.h"
@@ -228,7 +226,7 @@ class ExchangeCache {
 /// Rectangles of equally many tiles for the stages of a plan, in their order. Blocks are groups of
 /// the mesh where those have as many tiles, otherwise the nearest to squares of which enough fit;
 /// strips are as long as the mesh is high, or wide. Both step around dead tiles, on which stages
-/// may differ in shape (clear_blocks of model/stage_placement.h). Throws RequestError,
+/// may differ in shape (clear_blocks of model/plan.h). Throws RequestError,
 /// with one sentence, where they do not fit.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/int128.h"
-#include "model/bottleneck.h"
 #include "model/mesh.h"
+#include "model/report.h"
 #include "sim/network_kind.h"
 #include "sim/time.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
 #include "model/report.h"
 #include "model/workload.h"
 #include "sim/collective.h"

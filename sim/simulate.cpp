@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "kernels/int128.h"
-#include "model/bottleneck.h"
 #include "model/errors.h"
+#include "model/report.h"
 #include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/lanes.h"

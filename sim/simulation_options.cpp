@@ -1,5 +1,5 @@
-#include "model/collective.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
+#include "model/mesh.h"
 #include "sim/collective.h"
 #include "sim/collective/group_transfer.h"
 #include "sim/message_run.h"

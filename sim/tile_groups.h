@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/hardware.h"
-#include "model/rectangle.h"
+#include "model/mesh.h"
+#include "model/wafer.h"
 
 namespace waferloom::sim {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "kernels/tile_job.h"
-#include "model/bottleneck.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
 #include "model/plan.h"
+#include "model/report.h"
 #include "model/run_control.h"
 #include "sim/network_kind.h"
 

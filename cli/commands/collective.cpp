@@ -13,7 +13,6 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/report.h"
-#include "model/text_table.h"
 #include "sim/simulate.h"
 
 namespace waferloom::cli {

@@ -9,8 +9,8 @@
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/text_scan.h"
+#include "model/mesh.h"
+#include "model/text.h"
 #include "sim/tile_groups.h"
 
 namespace waferloom::cli {

@@ -22,7 +22,7 @@
 #include "model/errors.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/summaries/validation_summary.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "optimize/simulation_rows.h"
 #include "planner/validation.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/score.h"
-#include "model/text_table.h"
+#include "model/placement.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "optimize/bench.h"
 
 namespace waferloom::cli {

@@ -6,8 +6,8 @@
 #include "cli/summaries/islands_summary.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "optimize/report_json.h"
 #include "sim/plan_pipeline.h"
 

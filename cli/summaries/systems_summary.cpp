@@ -7,7 +7,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/dfmodel.h"
 
 namespace waferloom::cli {

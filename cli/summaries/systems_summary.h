@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/text_table.h"
+#include "model/report.h"
 #include "planner/design_space.h"
 #include "viz/table_heat_map.h"
 

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "optimize/bench.h"
 #include "optimize/search/run_report.h"
 

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "model/score.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/text.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"

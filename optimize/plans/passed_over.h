@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "optimize/optimize.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/trial.h"

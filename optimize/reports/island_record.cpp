@@ -2,10 +2,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "model/decimal.h"
 #include "model/errors.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/text.h"
 #include "optimize/report_json.h"
 #include "optimize/reports/record_text.h"
 

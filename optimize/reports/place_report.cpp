@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "optimize/report_json.h"
 #include "optimize/search/run_report.h"
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/report.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "optimize/validation/megatron_table1.h"
 #include "sim/collective.h"
 #include "sim/plan_pipeline.h"

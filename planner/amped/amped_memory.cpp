@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "model/number_text.h"
 #include "model/plan.h"
+#include "model/text.h"
 #include "planner/amped.h"
 
 namespace waferloom::planner {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "model/system.h"
+#include "model/hardware.h"
 #include "planner/centimani.h"
 
 namespace waferloom::planner {

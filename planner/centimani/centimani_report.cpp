@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "planner/centimani.h"
 
 namespace waferloom::planner {

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/operator_table.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
 #include "planner/centimani.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/dataflow_graph.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
 #include "planner/centimani.h"
 

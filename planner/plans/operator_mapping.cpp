@@ -5,7 +5,7 @@
 #include <limits>
 #include <variant>
 
-#include "model/operator_share.h"
+#include "model/workload.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/mapping_search.h"

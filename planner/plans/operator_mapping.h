@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "model/dataflow_graph.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
 #include "planner/dfmodel.h"
 #include "planner/plan_models.h"

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "kernels/int128.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/amped/divisors.h"
 #include "planner/centimani.h"
 #include "planner/centimani/batch_choice.h"

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <set>
 
-#include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/operator_share.h"
+#include "model/plan.h"
 #include "model/run_control.h"
+#include "model/workload.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plan_models.h"
 #include "planner/plans/operator_mapping.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/centimani.h"
 #include "planner/centimani/batch_choice.h"
 #include "planner/centimani/decoupled_time.h"

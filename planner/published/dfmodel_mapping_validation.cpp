@@ -4,8 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
+#include "model/hardware.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_rates.h"
 #include "planner/dfmodel/mapping/cycle_model.h"

@@ -4,9 +4,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "model/number_text.h"
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/text.h"
+#include "model/workload.h"
 #include "planner/serving.h"
 #include "planner/validation.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "planner/published/training_rows.h"
 #include "planner/tile_operators.h"
 #include "planner/validation.h"

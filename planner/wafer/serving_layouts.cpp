@@ -8,8 +8,8 @@
 
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
-#include "model/rectangle.h"
 #include "model/run_control.h"
+#include "model/wafer.h"
 #include "planner/tile_operators.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small

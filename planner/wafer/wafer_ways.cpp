@@ -6,8 +6,8 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/number_text.h"
+#include "model/mesh.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
 #include "planner/wafer/tile_transformer.h"

@@ -9,7 +9,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/collective.h"
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/mesh.h"
+#include "model/report.h"
 #include "model/run_control.h"
 #include "sim/collective.h"
 #include "sim/collective/collective_phases.h"

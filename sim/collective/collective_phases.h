@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "sim/tile_groups.h"
 
 namespace waferloom::sim {

@@ -8,7 +8,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/collective.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"

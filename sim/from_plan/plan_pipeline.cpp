@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/collective.h"
 #include "sim/from_plan/stage_service.h"
 #include "sim/mesh/route.h"

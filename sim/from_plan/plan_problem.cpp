@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/from_plan/shape_streams.h"
 #include "sim/from_plan/stage_service.h"
 #include "sim/plan_pipeline.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/mesh/route.h"
 #include "sim/mesh/run_check.h"
 #include "sim/message_run.h"

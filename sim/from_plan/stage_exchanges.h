@@ -2,7 +2,6 @@
 
 #include "model/hardware.h"
 #include "model/mesh.h"
-#include "model/routing.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline_spec.h"
 #include "sim/plan_pipeline.h"

@@ -5,7 +5,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/operator_share.h"
+#include "model/workload.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/plan_pipeline.h"
 

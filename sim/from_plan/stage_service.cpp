@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/operator_share.h"
+#include "model/workload.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/plan_pipeline.h"
 #include "sim/tile_groups.h"

@@ -7,7 +7,7 @@
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/plan.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "model/workload.h"
 #include "sim/collective.h"
 #include "sim/collective/collective.h"

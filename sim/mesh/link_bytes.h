@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {

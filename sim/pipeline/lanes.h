@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/pipeline_spec.h"
 

@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/amped.h"
 
 namespace waferloom::planner {

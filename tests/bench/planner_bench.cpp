@@ -5,8 +5,7 @@
 #include <random>
 #include <string>
 
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
+#include "model/hardware.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_search.h"

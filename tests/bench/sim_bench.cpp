@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/hardware_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "sim/collective.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"

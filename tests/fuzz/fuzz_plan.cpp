@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/stage_placement.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/workload.h"
 #include "sim/collective.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"

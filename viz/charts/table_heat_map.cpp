@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/text.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/text.h"
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/text.h"

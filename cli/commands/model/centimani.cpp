@@ -15,10 +15,9 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "model/operator_table.h"
 #include "model/report.h"
-#include "model/text_table.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "cli/summaries/serving_summary.h"
 #include "model/errors.h"
 #include "model/report.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "optimize/case_islands.h"
 #include "optimize/optimize.h"
 #include "optimize/report_json.h"

@@ -8,8 +8,8 @@
 #include "cluster/run_figures.h"
 #include "cluster/run_folder.h"
 #include "cluster/task.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

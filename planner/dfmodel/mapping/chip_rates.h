@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/system.h"
+#include "model/hardware.h"
 #include "planner/dfmodel.h"
 
 namespace waferloom::planner {

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/chip_rates.h"

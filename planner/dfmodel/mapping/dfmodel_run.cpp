@@ -1,7 +1,7 @@
 // The run of a DfmodelJob: which mapping is chosen, and what it is compared with.
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/cycle_model.h"

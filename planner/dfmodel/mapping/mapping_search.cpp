@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/cycle_model.h"
 #include "planner/dfmodel/mapping/ideal_program.h"

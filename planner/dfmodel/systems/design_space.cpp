@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/number_text.h"
 #include "model/run_control.h"
+#include "model/text.h"
 #include "planner/dfmodel/systems/science_workloads.h"
 
 // Problem: find which chips, memories, links and topologies serve a workload best.

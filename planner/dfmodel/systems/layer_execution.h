@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/dataflow_graph.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "planner/dfmodel.h"
 #include "planner/system_plan.h"
 

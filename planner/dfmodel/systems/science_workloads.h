@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/system.h"
+#include "model/hardware.h"
 #include "planner/design_space.h"
 
 namespace waferloom::planner {

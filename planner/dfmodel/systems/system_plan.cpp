@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/plan.h"
 #include "model/run_control.h"
+#include "model/text.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/dfmodel/systems/network_times.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "optimize/report_json.h"
 
 namespace waferloom::optimize {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/validation.h"
 #include "planner/wafer_streaming.h"
 #include "tests/support/close_to.h"

@@ -1,6 +1,6 @@
 #include <boost/polygon/polygon.hpp>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <tuple>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 namespace {

@@ -1,7 +1,7 @@
-#include "model/collective.h"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "model/mesh.h"
 
 namespace waferloom {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom {
 namespace {

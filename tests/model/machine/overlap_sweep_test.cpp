@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "tests/kernels/random_kernels.h"
 
 namespace waferloom {
