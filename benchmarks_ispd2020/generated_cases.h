@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks_ispd2020/generated/networks.h"
 #include "model/problem.h"
 
 namespace waferloom::ispd2020 {
+
+struct NetworkScale;
+struct ProblemSettings;
+class SeededDraws;
 
 /// Cases beyond the contest's, so that placing is not tuned to its twenty: families of networks of
 /// any size on wafers of any size, everything else drawn from a seed. The same case on every

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/run_reader.h"
+#include "cluster/sweep_folder.h"
 #include "model/option_spec.h"
 #include "sweep/points.h"
 #include "sweep/space.h"

@@ -6,15 +6,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cluster/run_folder.h"
-#include "cluster/run_reader.h"
 #include "model/run_control.h"
 #include "sweep/manifest.h"
 #include "sweep/results.h"
 
 namespace waferloom::cluster {
+
+/// The program that works on a run.
+struct RunReader {
+  std::string program;  ///< its version
+  /// Gives the bytes of a file that counts as an input of the program. Throws InputError.
+  std::function<std::string(const std::string& path)> read;
+};
 
 /// The folder of a sweep, which `sweep plan` made. Besides what all run folders have:
 ///

@@ -3,10 +3,18 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace waferloom::cluster {
+
+/// An engine, or a program that it consists of, cannot be run or refuses. what() says which and
+/// why.
+class EngineError : public std::runtime_error {
+ public:
+  explicit EngineError(const std::string& message) : std::runtime_error(message) {}
+};
 
 /// Tasks for an engine, each a command line. An engine gets these and nothing else: what has been
 /// done is in the files that tasks write, so that no engine's own record has to be right.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/workload.h"
-#include "model/workload_reader.h"
 
 namespace waferloom::interchange {
 

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/layout_chain.h"
+#include "kernels/mesh_layers.h"
+#include "kernels/mesh_operators.h"
+#include "kernels/tile_cycles.h"
 
 namespace waferloom {
 

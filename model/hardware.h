@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "kernels/tile_cycles.h"
-#include "model/decimal.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {
@@ -221,5 +223,203 @@ struct Hardware {
 std::string source_of(const Hardware& hardware, std::string_view key);
 /// "programs.waferllm.fp16": the key of a program's figures.
 std::string program_key(TileProgram program, std::string_view data_type);
+
+/// Reads a hardware file (JSON, format in docs/formats.md). Keys that are not there keep the
+/// defaults of Hardware; columns and rows have to be. Throws InputError with source:line:column.
+Hardware read_hardware(std::string_view text, const std::string& source);
+
+/// The whole file of a hardware, every key of its topology named: read_hardware gives the same
+/// hardware back. Ports that are alike and evenly apart are one entry.
+std::string hardware_text(const Hardware& hardware);
+
+/// Hardware files that are part of the program: presets/NAME.json.
+std::vector<std::string_view> hardware_preset_names();
+/// Those of them that are meshes.
+std::vector<std::string_view> mesh_preset_names();
+/// The text of one; nothing if there is none of that name, in any case, with or without - and _.
+std::optional<std::string_view> hardware_preset(std::string_view name);
+
+/// A figure that is in force, for a report.
+struct HardwareFigure {
+  std::string key;    ///< "link.latency_ps"
+  std::string value;  ///< as JSON
+  /// As in the file; "given" for what a file says without a source, "default" for what none says.
+  std::string source;
+};
+
+/// Every figure of a hardware, in the order of the keys in a file. Ports and dead tiles are
+/// counted, not listed.
+std::vector<HardwareFigure> hardware_figures(const Hardware& hardware);
+
+/// Keys of hardware_figures that no file gave, so that they are as read_hardware has them by
+/// default; those of group_link where link was not given either, and only what its topology has.
+std::vector<std::string> defaulted_keys(const Hardware& hardware);
+
+/// What the ports of a kind have together, those on joined tiles (model/mesh.h).
+struct PortTotals {
+  std::size_t count = 0;  ///< in the file
+  std::size_t lost = 0;   ///< of these, on tiles that are dead or cut off
+  /// In one direction, each at most what its tile's link takes; nothing: no limit, or no port.
+  std::optional<Int128> bytes_per_s;
+  std::optional<Int128> own_bytes_per_s;  ///< the same by their own rates, whatever links take
+  std::optional<Int128> capacity_bytes;  ///< of the memory behind; nothing: not limited, or no port
+};
+
+/// What the tiles of a hardware that are not dead, and its ports, have together.
+struct HardwareTotals {
+  std::int64_t tiles = 0;  ///< that are not dead
+  std::int64_t dead_tiles = 0;
+  std::int64_t cut_off_tiles = 0;  ///< live, but no way leads to the largest part
+  std::optional<Int128> sram_bytes;
+  std::optional<Int128> dram_bytes;               ///< of memories that are a tile's own
+  std::optional<Int128> dram_bytes_per_s;         ///< of these
+  std::map<std::string, Int128> peak_flop_per_s;  ///< by data type
+  PortTotals host_ports;                          ///< rate: at most Hardware::host_bytes_per_s
+  PortTotals dram_ports;
+};
+
+HardwareTotals hardware_totals(const Hardware& hardware);
+
+/// A report of schema waferloom/machines/1.
+Json machines_json(const std::vector<Hardware>& machines);
+
+/// The JSON Schema (draft 7) of hardware files.
+std::string hardware_schema();
+
+// What the planner knows of a machine: chips, the memories behind each, and the network among them.
+// Bytes, seconds, bytes/s and FLOP/s everywhere; a product and a sum are one FLOP each. The wafer
+// of a simulation is `Hardware`.
+
+/// Part of the peak rate that kernels reach on `samples` samples at once: a · ub / (b + ub), at
+/// least `floor` (AMPeD, section IV-A). With half = 0 it is `limit` whatever the samples.
+struct Efficiency {
+  double limit = 1;  ///< a
+  double half = 0;   ///< b: samples that reach half of `limit`
+  double floor = 0;
+  double at(double samples) const;
+  bool operator==(const Efficiency&) const = default;
+};
+
+struct Chip {
+  double flop_per_s = 0;          ///< peak, of matrix products
+  double element_flop_per_s = 0;  ///< peak, of everything else; 0: as flop_per_s
+  double sram_bytes = 0;
+  double sram_bytes_per_s = 0;  ///< 0: never what bounds a kernel
+  double clock_hz = 0;          ///< 0 where it is not known, as the three below
+  std::int64_t cores = 0;
+  std::int64_t systolic_width = 0;   ///< of a core's array: rows of the output it works on at once
+  std::int64_t systolic_height = 0;  ///< columns of the output
+  std::int64_t matrix_bits = 16;     ///< operands of the units for matrix products
+  std::int64_t element_bits = 16;    ///< of the others
+  Efficiency efficiency{};
+  double price_usd = 0;
+  double power_w = 0;
+  bool operator==(const Chip&) const = default;
+};
+
+/// A memory of one chip besides its SRAM.
+struct MemoryLevel {
+  std::string name;
+  double bytes = 0;
+  double bytes_per_s = 0;
+  double latency_s = 0;
+  double price_usd = 0;  ///< for each chip
+  double power_w = 0;
+  bool operator==(const MemoryLevel&) const = default;
+};
+
+/// How the chips along one dimension of the network are joined (ASTRA-sim's building blocks).
+/// Composed: a torus is a ring of rings, a dragonfly fully connected groups, fully connected.
+enum class DimensionTopology : std::uint8_t { line, ring, fully_connected, switched };
+inline constexpr std::array<std::string_view, 4> kDimensionTopologyNames{
+    "line", "ring", "fully-connected", "switch"};
+std::string_view dimension_topology_name(DimensionTopology topology);
+
+/// Chips that differ in one coordinate alone, and what joins them.
+struct NetworkDimension {
+  DimensionTopology topology = DimensionTopology::ring;
+  std::int64_t size = 1;  ///< chips
+  /// Of a link in one direction: to one neighbour on a ring or line, to one other chip where all
+  /// are connected, to the switch.
+  double link_bytes_per_s = 0;
+  double latency_s = 0;  ///< of a step between two chips
+  double price_usd = 0;  ///< for each link
+  double power_w = 0;
+  bool operator==(const NetworkDimension&) const = default;
+  /// Links of all chips of one such group, each counted once.
+  std::int64_t links() const;
+};
+
+/// What training allocates (Centimani, section 4.2.2).
+enum class TensorClass : std::uint8_t {
+  io,         ///< inputs, outputs, activations
+  weights,    ///< weights and biases
+  gradients,  ///< of weights and activations, momentum
+  algorithm,  ///< mixed precision, stabilised optimizers
+  ephemeral,  ///< scratch of libraries and of communication
+};
+inline constexpr std::size_t kTensorClasses = 5;
+inline constexpr std::array<std::string_view, kTensorClasses> kTensorClassNames{
+    "io", "weights", "gradients", "algorithm", "ephemeral"};
+
+/// What feeds a chip (Centimani, section 4.3.1); 0: not known, and takes no time.
+struct Host {
+  double link_bytes_per_s = 0;        ///< to one chip
+  double preprocess_bytes_per_s = 0;  ///< samples made ready for one chip, by their bytes
+  double cpu_flop_per_s = 0;          ///< peak, beside which a measured machine's is held
+  double server_bytes_per_s = 0;      ///< between one chip and a server of parameters
+  bool operator==(const Host&) const = default;
+};
+
+/// Stages of training that go on beside the others (Centimani, section 4.3.4).
+struct Overlap {
+  bool load = false;           ///< samples come while the chip computes
+  bool preprocess = false;     ///< and are made ready meanwhile
+  bool communication = false;  ///< gradients travel while the chip computes
+  bool operator==(const Overlap&) const = default;
+};
+
+/// The place of a chip's SRAM among its memories; k + 1 is memories[k].
+inline constexpr std::size_t kSramLevel = 0;
+
+struct System {
+  std::string name = "unnamed";
+  Chip chip{};
+  std::vector<MemoryLevel> memories{};         ///< nearest first
+  std::vector<NetworkDimension> dimensions{};  ///< innermost first; none: one chip
+  /// Where each class of tensors lies: kSramLevel, or k + 1 for memories[k]. SRAM where a chip has
+  /// no other memory, otherwise memories[0] unless a file says.
+  std::array<std::size_t, kTensorClasses> level_of{};
+  Host host{};
+  Overlap overlap{};
+  std::map<std::string, std::string> sources{};  ///< of figures, by key
+  std::int64_t chips() const;
+  double price_usd() const;  ///< of chips, memories and links
+  double power_w() const;
+  /// "sram" or the name of a memory.
+  std::string level_name(std::size_t level) const;
+  double level_bytes(std::size_t level) const;
+  bool operator==(const System&) const = default;
+};
+
+/// "ring 8", "ring 4 x ring 2", "one chip".
+std::string network_text(const System& system);
+
+/// Reads a system (docs/systems.md, model/schemas/system.schema.json). Throws InputError with
+/// source:line:column for unknown or missing keys and numbers out of range.
+System read_system(std::string_view text, const std::string& source);
+
+/// Keys of the chip whose values are not the defaults, then "host" and "overlap" where they say
+/// something: what a model that does not read them leaves out.
+std::vector<std::string> changed_keys(const System& system);
+
+/// The text of model/schemas/system.schema.json, made from the tables of keys.
+std::string system_schema();
+/// The text of model/schemas/network.schema.json (model/dataflow_graph.h).
+std::string network_schema();
+
+/// System files that are part of the program: presets/systems/NAME.json.
+std::vector<std::string_view> system_preset_names();
+std::optional<std::string_view> system_preset(std::string_view name);
 
 }  // namespace waferloom

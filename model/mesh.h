@@ -4,12 +4,70 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/wafer.h"
 
 namespace waferloom {
+
+/// How transfers find their way through the mesh.
+enum class Routing : std::uint8_t {
+  xy,        ///< along the row first, then along the column
+  yx,        ///< the other way round
+  o1turn,    ///< one of the two, at random by transfer (Seo et al., ISCA 2005)
+  adaptive,  ///< the one of the two with less to carry on its busiest link, xy if they are alike
+  planned,   ///< as Routes say; what they do not speak of goes x first
+};
+/// Of the rules: all but planned, which needs routes.
+inline constexpr std::array<std::string_view, 4> kRoutingNames{"xy", "yx", "o1turn", "adaptive"};
+
+/// Whether transfers between the same tiles always take the same way.
+inline bool is_fixed(Routing routing) {
+  return routing == Routing::xy || routing == Routing::yx || routing == Routing::planned;
+}
+
+std::string_view routing_name(Routing routing);
+std::optional<Routing> routing_named(std::string_view name);
+
+/// What tiles of a group do together. The bytes of a collective are those that each member holds
+/// in the end or in the beginning, whichever is more.
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,      ///< every member has the sum of what all held
+  reduce_scatter,  ///< every member has its part of that sum
+  all_gather,      ///< every member has the parts of all
+  all_to_all,      ///< every member has a part of its own from every other
+  broadcast,       ///< every member has what the first held
+  reduce,          ///< the first has the sum of what all held
+};
+inline constexpr std::array<std::string_view, 6> kCollectiveNames{
+    "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "reduce"};
+std::string_view collective_name(CollectiveKind kind);
+std::optional<CollectiveKind> collective_named(std::string_view name);
+
+/// By which ways. docs/collectives.md has the steps of each.
+enum class CollectiveAlgorithm : std::uint8_t {
+  ring,           ///< parts go around the group
+  bidirectional,  ///< half of each part goes around either way
+  two_d,          ///< rings along the rows of a rectangle, then along its columns
+  tree,           ///< binomial: in every step twice as many members take part
+  hierarchical,   ///< rings within the hardware's groups of tiles, then across them
+  direct,         ///< everyone sends to whom it concerns, all at once
+};
+inline constexpr std::array<std::string_view, 6> kAlgorithmNames{"ring", "bidirectional", "2-d",
+                                                                 "tree", "hierarchical",  "direct"};
+std::string_view algorithm_name(CollectiveAlgorithm algorithm);
+
+/// Which tiles of a stage are a group (PALM, Fig. 8).
+enum class GroupOrder : std::uint8_t {
+  contiguous,  ///< those of a tensor group are neighbours (comm1)
+  strided,     ///< those of a data group are (comm2)
+};
+inline constexpr std::array<std::string_view, 2> kGroupOrderNames{"contiguous", "strided"};
+std::string_view group_order_name(GroupOrder order);
 
 /// A tile of the mesh, counted row by row from (0, 0).
 using NodeIndex = std::uint32_t;
@@ -146,5 +204,234 @@ inline double link_time(const Mesh& mesh, LinkIndex link, std::int64_t bytes) {
 inline double tile_way_time(const Mesh& mesh, std::int64_t bytes) {
   return static_cast<double>(bytes) / mesh.tile_bytes_per_ps();
 }
+
+/// What a link carries.
+struct LinkLoad {
+  LinkIndex link = 0;
+  std::int64_t bytes = 0;
+};
+
+// What of a machine lives. All that lays, plans, routes or simulates asks here, so that none takes
+// a part that is dead, or cut off from the rest.
+
+/// The parts that dead tiles and links cut a mesh into: tiles of a part reach one another by links
+/// that are live both ways. A dead tile is a part of its own. Switches join all live tiles.
+/// O(tiles).
+class LiveParts {
+ public:
+  explicit LiveParts(const Mesh& mesh);
+  /// Builds no mesh where nothing is dead.
+  explicit LiveParts(const Hardware& hardware);
+
+  /// Whether nothing is dead, and all tiles are one part.
+  bool is_whole() const { return part_.empty(); }
+  std::uint32_t part(NodeIndex node) const { return part_.empty() ? 0 : part_[node]; }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  void find(const Mesh& mesh);
+
+  std::vector<std::uint32_t> part_;  // by tile; empty where nothing is dead
+  std::uint32_t count_ = 1;
+};
+
+/// What can be done with a tile.
+enum class TileState : std::uint8_t {
+  joined,   ///< it lives in the largest part
+  cut_off,  ///< it lives, and cannot be reached from there
+  dead,
+};
+
+/// The ports of a kind that stand on joined tiles.
+struct LivePorts {
+  std::vector<std::size_t> places{};  ///< in the hardware's list, ascending
+  std::size_t lost = 0;               ///< the others
+  /// In one direction, together, each at most what its tile's link takes; nothing: no limit, or no
+  /// port. Of host ports at most Hardware::host_bytes_per_s.
+  Rate bytes_per_s{};
+  std::optional<std::int64_t> capacity_bytes{};  ///< nothing: one has no limit, or no port
+};
+
+/// Bytes a second that a port moves in one direction: its own rate, at most what one link of its
+/// tile takes, since a tile has one way into and out of the mesh; on switched hardware the faster
+/// of its two. Nothing: no limit.
+Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port);
+
+/// The tiles and ports of a machine that can work together: those of the largest part that a port
+/// for inputs and outputs reaches (edge_io; of all parts where no such port lives), of equal ones
+/// that with the first tile. O(tiles) where something is dead, else O(ports); all questions
+/// O(1) where no more is said.
+class Living {
+ public:
+  explicit Living(const Hardware& hardware);
+  /// Of the part that has such a tile, if it is on the mesh and lives.
+  Living(const Hardware& hardware, const std::optional<TilePlace>& within);
+
+  /// Whether all tiles live and are joined.
+  bool is_whole() const { return sums_.empty(); }
+  std::int64_t tiles() const { return columns_ * rows_; }
+  std::int64_t dead_tiles() const { return dead_; }
+  /// Of that part.
+  std::int64_t joined_tiles() const { return joined_; }
+  std::int64_t cut_off_tiles() const { return tiles() - dead_ - joined_; }
+  TileState state(const TilePlace& tile) const;
+  /// Tiles of a rectangle on the mesh that are not joined.
+  std::int64_t lost_tiles(const Rectangle& tiles) const;
+  /// Whether a rectangle lies on the mesh, and all its tiles are joined.
+  bool is_joined(const Rectangle& tiles) const;
+  /// The first tile of a rectangle on the mesh, row by row, that is not joined. O(its tiles).
+  std::optional<TilePlace> first_lost(const Rectangle& tiles) const;
+
+  /// The tiles that live and are cut off, as rectangles that do not overlap. O(tiles).
+  std::vector<Rectangle> cut_off_rectangles() const;
+
+  const LivePorts& host_ports() const { return host_ports_; }
+  const LivePorts& dram_ports() const { return dram_ports_; }
+  /// "12 of its 900 tiles are dead, 30 more cut off"; empty where all are joined.
+  std::string text() const;
+
+ private:
+  bool is_lost(std::int64_t x, std::int64_t y) const { return lost_tiles({x, y, 1, 1}) > 0; }
+  void find_part(const Hardware& hardware, const Mesh& mesh,
+                 const std::optional<TilePlace>& within);
+  LivePorts ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const;
+
+  std::int64_t columns_;
+  std::int64_t rows_;
+  std::int64_t dead_ = 0;
+  std::int64_t joined_;
+  std::vector<std::uint32_t> sums_;  // lost tiles below and left of a corner; empty: none
+  std::vector<bool> is_dead_;        // by tile; likewise
+  LivePorts host_ports_;
+  LivePorts dram_ports_;
+};
+
+/// What carries bytes from a group of tiles to another.
+struct BorderWay {
+  std::int64_t crossings = 0;  ///< of borders between groups
+  double latency_ps = 0;       ///< of all of them
+  double bytes_per_ps = 0;  ///< over all links of the border with the fewest; infinite: no border
+  double picoseconds(double bytes) const { return latency_ps + bytes / bytes_per_ps; }
+};
+
+/// A group of tiles, counted from (0, 0).
+struct GroupPlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  bool operator==(const GroupPlace&) const = default;
+};
+
+/// The groups of a mesh, where links between them are not as the others, and what it costs to cross
+/// from one to another; else one group of all tiles. The machine and its living part have to
+/// outlive it.
+class GroupBorders {
+ public:
+  GroupBorders(const Hardware& hardware, const Living& living);
+
+  /// Whether links between groups differ, and there are several groups.
+  bool are_felt() const { return columns_ * rows_ > 1; }
+  std::int64_t columns() const { return columns_; }  ///< of groups
+  std::int64_t rows() const { return rows_; }
+  GroupPlace group(const TilePlace& tile) const;
+  Rectangle tiles(const GroupPlace& group) const;
+  /// The fewest crossings over borders with joined tiles on both sides, all links of each side by
+  /// side; no rate where there is no way. O(groups).
+  BorderWay way(const GroupPlace& from, const GroupPlace& to) const;
+
+ private:
+  /// Links of the border between two neighbours that join tiles of the largest part.
+  std::int64_t links(const GroupPlace& a, const GroupPlace& b) const;
+  std::int64_t counted_links(const GroupPlace& low, bool beside, const Living& living) const;
+
+  const Hardware& hardware_;
+  std::int64_t columns_ = 1;
+  std::int64_t rows_ = 1;
+  std::vector<std::int64_t> east_;   // links of a group's border to the next along x
+  std::vector<std::int64_t> north_;  // and along y
+};
+
+/// A hardware's wafer, on which what is cut off is dead too: where stages are laid out. O(tiles)
+/// where something is dead.
+Wafer joined_wafer(const Hardware& hardware);
+
+/// Holds what is laid out on a machine against what of it lives. A problem that is not laid out yet
+/// can be kept to that: joined_problem().
+class LivingCheck {
+ public:
+  explicit LivingCheck(const Hardware& hardware);
+
+  /// Throws InfeasibleError, "stage s1 needs tile (3, 4) of wse3, which is dead", unless all tiles
+  /// of a rectangle on the mesh live, and are joined to one another. O(tiles) where something is
+  /// dead.
+  void demand_live(const std::string& name, const Rectangle& tiles) const;
+  /// Throws InfeasibleError, "no way from k1 to k2: what is dead cuts tile (0, 0) off from tile
+  /// (9, 0) of wse3", unless rectangles that demand_live() took are of one part. O(1).
+  void demand_joined(const std::string& a, const Rectangle& tiles_a, const std::string& b,
+                     const Rectangle& tiles_b) const;
+
+ private:
+  std::uint32_t part(const TilePlace& tile) const;
+
+  std::string name_;
+  std::optional<Mesh> mesh_;  // where something is dead
+  std::optional<LiveParts> parts_;
+};
+
+/// "(3, 4)".
+std::string tile_text(const TilePlace& tile);
+
+/// A message between tiles of a mesh. It may begin in its release cycle, and not before all
+/// messages in `after` (places in MessageSet::messages) are complete and `delay_cycles` have
+/// passed. On a fabric it only waits until its source has its copy of a message to several.
+struct Message {
+  std::int64_t id = 0;
+  TilePlace source;
+  std::vector<TilePlace> destinations;  ///< one, or several that differ from it and each other
+  /// 0 of a message to its own source: nothing is sent, the tile computes for delay_cycles.
+  std::int64_t flits = 1;
+  std::int64_t release_cycle = 0;
+  std::vector<std::size_t> after{};
+  std::int64_t delay_cycles = 0;
+  /// Messages to its source, of as many flits, that are added to it flit by flit: flit i leaves
+  /// once flit i of all of them is there, and delay_cycles, at least one, have passed. On a fabric
+  /// alone.
+  std::vector<std::size_t> adds{};
+};
+
+/// A wafer's fabric in place of the reference's routers (FabricNetwork); a flit is a word.
+struct MessageFabric {
+  std::int64_t hop_cycles = 1;
+  std::int64_t ramp_cycles = 2;
+  bool operator==(const MessageFabric&) const = default;
+};
+
+/// What of a mesh is dead.
+struct DeadParts {
+  std::vector<Rectangle> tiles{};
+  std::vector<DeadLink> links{};
+};
+
+/// Messages on a mesh whose links move one flit a cycle.
+struct MessageSet {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  Routing routing = Routing::xy;
+  std::int64_t packet_flits = 16;
+  std::optional<MessageFabric> fabric{};
+  DeadParts dead{};
+  std::vector<Message> messages;  ///< ids differ
+};
+
+inline constexpr std::int64_t kMaxMeshTiles = 16'000'000;  ///< of a simulation
+inline constexpr std::int64_t kMaxPacketFlits = 1'024;
+inline constexpr std::int64_t kMaxFabricCycles = 1'000;  ///< of a hop or a ramp
+inline constexpr std::size_t kMaxMessages = 1'000'000;
+inline constexpr std::int64_t kMaxMessageFlits = 1'000'000'000;
+inline constexpr std::int64_t kMaxReleaseCycle = 1'000'000'000'000;
+
+/// Reads a message file (JSON, format in docs/formats.md). Keys that it does not know are labels
+/// and mean nothing. Throws InputError with source:line:column for the first thing wrong, which
+/// dependencies in a circle are too. O(|text| + d log d) for d dependencies.
+MessageSet read_message_set(std::string_view text, const std::string& source);
 
 }  // namespace waferloom

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom {
 

@@ -10,16 +10,44 @@
 #include <utility>
 #include <vector>
 
-#include "model/bottleneck.h"
-#include "model/collective.h"
+#include "kernels/kernel.h"
 #include "model/errors.h"
-#include "model/message_set.h"
-#include "model/rectangle.h"
+#include "model/mesh.h"
 #include "model/report.h"
-#include "model/routing.h"
+#include "model/wafer.h"
 #include "model/workload.h"
 
 namespace waferloom {
+
+/// A chain (operators, layers, kernels in an order) cut into consecutive stages.
+template <typename Cost>
+struct ChainCut {
+  std::vector<std::size_t> first{};  ///< element that each stage begins with; the first is 0
+  Cost longest{};                    ///< cost of the costliest stage
+};
+
+/// Cuts a chain into exactly `stages` stages, none of them empty. A stage costs the sum of its
+/// elements, and the costliest stage costs the least possible (DFModel's objective of stages,
+/// section IV-B). Of those cuts the first stages are as long as they may be. Cost is std::int64_t
+/// or double. Exact: a binary search over all values of Cost for the least maximum that a greedy
+/// cut keeps, at most 64 rounds of O(stages log n). Throws RequestError unless
+/// 1 <= stages <= n, std::logic_error for costs below 0 or not finite.
+template <typename Cost>
+ChainCut<Cost> cut_chain(const std::vector<Cost>& costs, std::size_t stages);
+
+extern template ChainCut<double> cut_chain(const std::vector<double>& costs, std::size_t stages);
+extern template ChainCut<std::int64_t> cut_chain(const std::vector<std::int64_t>& costs,
+                                                 std::size_t stages);
+
+/// Throws RequestError unless 1 <= stages <= elements.
+void check_chain(std::size_t elements, std::size_t stages);
+
+/// The sums of the first 0, 1, … n costs. Cost as above. Throws std::logic_error for costs below 0
+/// or not finite.
+template <typename Cost>
+std::vector<Cost> prefix_sums(const std::vector<Cost>& costs);
+
+extern template std::vector<double> prefix_sums(const std::vector<double>& costs);
 
 /// In which order the stages of a pipeline work on micro-batches.
 enum class Schedule : std::uint8_t {
@@ -267,5 +295,42 @@ std::string plan_text(const Plan& plan);
 
 /// plan.schema.json, made from the table of keys (model/plan/plan_keys.h).
 std::string plan_schema();
+
+/// Where a stage of a plan lies; `tiles` as on the wafer, after rotation.
+struct PlacedStage {
+  std::string name;
+  Rectangle tiles;
+  bool rotated = false;  ///< by 90° against the shape that it was chosen from
+  bool operator==(const PlacedStage&) const = default;
+};
+
+/// The stages of a plan on a wafer.
+struct StagePlacement {
+  std::vector<PlacedStage> stages;
+  std::string hardware{};  ///< the name of what they were placed on; empty where it is not told
+  bool operator==(const StagePlacement&) const = default;
+};
+
+/// JSON of placed stages (docs/plans.md), and back. The reader throws InputError with
+/// source:line:column; names of stages differ.
+std::string stage_placement_text(const StagePlacement& placement);
+StagePlacement read_stage_placement(std::string_view text, const std::string& source);
+
+/// Shapes of so many tiles that fit the wafer, the narrowest first. O(sides of the wafer).
+std::vector<Extent> shapes_of(const Wafer& wafer, std::int64_t tiles);
+
+/// So many rectangles clear of one another and of dead tiles, row by row, every other row
+/// backwards; none where no room is found. All have the first shape of which enough fit in the
+/// grid that begins in the corner, blocks on dead tiles passed over. On wafers with dead tiles,
+/// where too few are left of shapes equally far from squares, these are tried in rows, then in
+/// columns, that begin anywhere and step around dead tiles; then rows, and columns, of several
+/// shapes, with those before them. Of rows those that hold most, by dynamic programming:
+/// O(shapes² · side · d) for d dead rectangles.
+std::vector<Rectangle> clear_blocks(const Wafer& wafer, const std::vector<Extent>& shapes,
+                                    std::int64_t count);
+
+/// The most rectangles of so many tiles that clear_blocks finds, given all their shapes.
+/// O(shapes · side · d).
+std::int64_t most_clear_blocks(const Wafer& wafer, std::int64_t tiles);
 
 }  // namespace waferloom

@@ -2,15 +2,63 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/decimal.h"
-#include "model/problem/constraints.h"
+#include "model/errors.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
+// The files that make a problem: its kernel graph, its wafer, and the rules of its placements.
+
 namespace waferloom {
+
+/// A kernel whose place is given: its lower left corner and its rotation, and where `execution` is
+/// there, how it is cut.
+struct FixedKernel {
+  std::size_t kernel = 0;  ///< index in Problem::kernels()
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  bool rotated = false;
+  std::optional<Execution> execution;
+  bool operator==(const FixedKernel&) const = default;
+};
+
+/// What a region asks of its kernels.
+enum class RegionRule {
+  inside,   ///< to lie wholly inside
+  outside,  ///< to share no tile with it
+  prefer    ///< to be near it: a cost by distance
+};
+
+/// A rectangle that some kernels have to lie in, to avoid, or to be near to. It may reach beyond
+/// the wafer.
+struct Region {
+  std::vector<std::size_t> kernels;  ///< indices in Problem::kernels(), each once, ascending
+  Rectangle area;
+  RegionRule rule = RegionRule::inside;
+  Decimal6 weight{Decimal6::kOne};  ///< of prefer: cost a tile of distance
+  bool operator==(const Region&) const = default;
+};
+
+/// Where kernels have to be or should be, beside the contest's rules.
+struct Constraints {
+  std::vector<FixedKernel> fixed;  ///< each kernel at most once
+  std::vector<Region> regions;
+  bool operator==(const Constraints&) const = default;
+  bool empty() const { return fixed.empty() && regions.empty(); }
+};
+
+inline constexpr std::size_t kMaxRegions = 10'000;
+/// Largest Σ regions of the number of kernels.
+inline constexpr std::size_t kMaxRegionKernels = 10'000'000;
+inline constexpr Decimal6 kMaxPreference = decimal6(1'000'000);
+
+/// L1 distance from the centre of `tiles` to the nearest point of `area`, 0 inside, in half tiles.
+std::int64_t half_distance_to_area(const Rectangle& tiles, const Rectangle& area);
 
 /// Position of a kernel in Problem::kernels().
 using KernelIndex = std::size_t;
@@ -140,5 +188,60 @@ class Problem {
   std::int64_t distance_denominator_ = 1;
   bool has_unit_edges_ = true;
 };
+
+/// Reads a contest case (format in docs/formats.md). `source` names it in messages. Header keys
+/// that are missing take the defaults of ProblemData. Throws InputError with
+/// source:line:column and all bad lines at once where that is cheap (at most 20). Never reads
+/// beyond `text`, allocates in proportion to it.
+/// Header words that no key has but that look like a key (`wlenght=5`), which the format takes for
+/// prose, are added to `doubts`, at most 20 of them.
+Problem read_kgraph(std::string_view text, const std::string& source,
+                    std::vector<InputProblem>* doubts = nullptr);
+
+/// Writes the problem in the same form; read_kgraph(write_kgraph(p)) is p.
+std::string write_kgraph(const Problem& problem);
+
+/// What a wafer file says.
+struct WaferFile {
+  Wafer wafer;
+  std::optional<std::int64_t> memory_limit;
+};
+
+/// Reads a wafer file (JSON, format in docs/formats.md): {width, height, memory_limit, dead}. What
+/// of a dead rectangle lies beyond the wafer is cut off; one that lies wholly beyond it is refused.
+/// Throws InputError with source:line:column.
+WaferFile read_wafer(std::string_view text, const std::string& source);
+
+/// The problem on that wafer. Throws InputError, naming `source`, where it breaks an invariant of
+/// Problem.
+Problem with_wafer(const Problem& problem, const WaferFile& file, const std::string& source);
+
+/// Reads a constraints file (JSON, format in docs/formats.md) for the kernels of a problem. Throws
+/// InputError with source:line:column.
+Constraints read_constraints(std::string_view text, const std::string& source,
+                             const Problem& problem);
+
+/// The problem under these constraints. Throws InputError, naming `source`, where they break an
+/// invariant of Problem.
+Problem with_constraints(const Problem& problem, Constraints constraints,
+                         const std::string& source);
+
+/// Kernel indices so that every producer comes before its consumers; among those that are free to
+/// come next the one closest behind its latest producer (depth first), then the smallest index, so
+/// that chains stay together. Empty if the graph has a cycle. O(n log n + m).
+std::vector<KernelIndex> topological_order(const Problem& problem);
+
+/// The kernels of one directed cycle in order, without repeating the first; empty if there is none.
+std::vector<KernelIndex> find_cycle(const Problem& problem);
+
+/// For each kernel the kernel at the other end of each of its edges, parallel ones repeated.
+using Neighbours = std::vector<std::vector<KernelIndex>>;
+Neighbours graph_neighbours(const Problem& problem);
+
+/// For each kernel the indices in Problem::connections() of the edges that touch it, ascending.
+std::vector<std::vector<std::size_t>> incident_connections(const Problem& problem);
+
+/// Throws InputError for a graph with a cycle, naming it: placing needs an order.
+void check_acyclic(const Problem& problem, const std::string& source);
 
 }  // namespace waferloom

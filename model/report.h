@@ -1,7 +1,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace waferloom {
 
@@ -22,5 +24,76 @@ Json json_number(const std::string& decimal);
 
 /// Seconds as reports have them, to the millisecond.
 double rounded_to_ms(double seconds);
+
+/// Rows of text in columns.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> heading);
+  /// As many cells as the heading has.
+  void add(std::vector<std::string> row);
+  /// Aligned columns two blanks apart: the first to the left, numbers to the right.
+  std::string text() const;
+  /// RFC 4180 with LF: cells with commas, quotes or line ends are quoted.
+  std::string csv() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  ///< the heading first
+};
+
+/// A row of CSV with its line end, as TextTable::csv() has it.
+std::string csv_line(const std::vector<std::string>& cells);
+
+// What bounds a result, and how far the next bound is: one form for all that plan, place, route and
+// simulate.
+
+/// A resource that is at work for so much of a time is what bounds it.
+inline constexpr double kAlmostAll = 0.98;
+
+/// A resource, and the time that it alone takes for one unit of a result.
+struct NamedBound {
+  std::string kind;  ///< "compute", "link", "dram", "io", "adapter", "memory", "schedule" …
+  std::string name;  ///< the stage, port or link: "port host 0, in"
+  double seconds = 0;
+  bool operator==(const NamedBound&) const = default;
+};
+
+/// The slowest bound of a result, and the next of another kind.
+struct Bottleneck {
+  std::string of = "a sample";  ///< what the times are of
+  NamedBound binds;
+  std::optional<NamedBound> next;
+  bool one_by_one = false;  ///< parts of a time that follow one another: their times add up
+
+  /// How much less time the next bound takes, in percent of what binds; 100 where there is none.
+  double next_percent() const;
+  /// Of units that are so many times smaller.
+  void divide(double parts);
+  bool operator==(const Bottleneck&) const = default;
+};
+
+/// Of all bounds that with the most time, of equals the first, and as the next the slowest of
+/// another kind: what is alike, as stages or links, is mended together. A port that is held to its
+/// tile's link, and that link, are one: of equal times of "link", "io" and "dram" one counts. Where
+/// there is one kind
+/// alone, the next of it. Those of no time, or of endless, bound nothing. Nothing where no bound
+/// has a time. O(bounds).
+std::optional<Bottleneck> bottleneck_of(const std::vector<NamedBound>& all, const std::string& of);
+
+/// The same of parts that follow one another, whose times add up.
+std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
+                                          const std::string& of);
+
+/// "io: port host 0, in, 37.63 us a sample; next compute: stage conv1, 29.4 us, 22 % less".
+std::string bottleneck_text(const Bottleneck& bottleneck);
+
+/// {kind, name, of, seconds, per_s, next {kind, name, seconds, percent_less}}, next null where
+/// there is none, per_s null of parts that follow one another; null for nothing. The key in reports
+/// is "bottleneck".
+Json bottleneck_json(const std::optional<Bottleneck>& bottleneck);
+
+/// The same without rounding, {of, bounds [{kind, name, seconds}]}, and from it. Throws
+/// Json::exception for another form.
+Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck);
+std::optional<Bottleneck> read_bottleneck(const Json& json);
 
 }  // namespace waferloom

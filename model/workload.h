@@ -11,6 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "model/option_spec.h"
+#include "model/report.h"
+
 namespace waferloom {
 
 // Operators of networks. Sizes are of one sample (a sequence, an image); all are at least 1.
@@ -391,5 +394,125 @@ struct AllReduce {
 /// RequestError for degrees that the kind does not have, std::overflow_error beyond 2^60.
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees);
+
+/// Most operators of a workload once all repeats are written out.
+inline constexpr std::size_t kMaxOperators = 100'000;
+
+/// Reads a workload (docs/workloads.md), repeats written out. Throws InputError with
+/// source:line:column.
+Workload read_workload(std::string_view text, const std::string& source);
+
+/// An entry of a workload's file: an operator, or a group of entries, so many times behind one
+/// another.
+struct NetworkEntry {
+  std::string name;
+  std::int64_t repeat = 1;
+  std::optional<OperatorKind> kind{};  ///< none: a group
+  std::vector<NetworkEntry> group{};
+};
+struct NetworkFile {
+  std::string name;
+  std::int64_t tokens = 1;
+  std::string comment{};
+  std::vector<NetworkEntry> entries{};
+};
+/// The file of a network whose operators stand behind one another, as read_workload reads it.
+std::string workload_text(const NetworkFile& file);
+
+/// workload.schema.json, made from the tables of keys (model/network/operator_keys.h).
+std::string workload_schema();
+
+/// Workloads that are part of the program: presets/workloads/NAME.json.
+std::vector<std::string_view> workload_preset_names();
+/// The text of one; nothing if there is none of that name.
+std::optional<std::string_view> workload_preset(std::string_view name);
+
+/// How the operators of a network are cut: the same numbers for all, at least 1.
+struct OperatorCut {
+  std::int64_t samples = 1;  ///< that are worked on at once
+  std::int64_t data = 1;     ///< degree of data parallelism
+  std::int64_t tensor = 1;   ///< degree of tensor parallelism
+};
+
+/// Options that set it: samples, data, tensor. Defaults are those of OperatorCut.
+std::vector<OptionSpec> operator_cut_options();
+
+/// A report of schema waferloom/operators/1: what each operator needs for a sample, and the
+/// all-reduces that this cut makes necessary. Throws std::overflow_error as all_reduces does.
+Json operators_json(const Workload& workload, const OperatorCut& cut);
+
+/// The largest share, in (0, 1], of an operator's work on `samples` samples that one of `tiles`
+/// has. It is 1 / tiles where all divides evenly. Tiles get whole samples, rows, channels,
+/// features, words or heads. So if a dimension is cut in more ways than its extent, some tiles are
+/// idle, and if it does not divide evenly, the fullest tile decides.
+///
+/// A pool is cut by samples alone; the tiles of a replica share its channels, as of all operators
+/// outside transformers that are cut by samples alone. A sum shares its elements. In a transformer,
+/// attention is shared by heads and the feed-forward network by its features, each with its part of
+/// the products.
+double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
+                     std::int64_t tiles);
+
+/// How many times longer an operator takes than if all of `tiles` had as much to do, at least 1.
+double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
+               std::int64_t tiles);
+
+/// Whether parts of an operator's output, so many, need the same input: not those of a convolution
+/// whose groups each of them has for itself.
+bool shares_input(const OperatorKind& kind, std::int64_t parts);
+
+/// Elements of input that a tile holds after the all-gather before the operator. Tiles that differ
+/// only in their part of the output gather the channels or features of the input that are not cut.
+/// 0 but for convolutions, products and linear operators whose output is cut; of a product it is
+/// what stands on the left.
+std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
+
+// Measured times of operators (Centimani, section 4.3.2: the common ones), and of a machine's
+// loading and preprocessing (4.3.1).
+
+/// The sizes that decide how long an operator takes, in the order of docs/centimani.md.
+std::vector<std::int64_t> shape_of(const OperatorKind& kind);
+
+/// One measurement: so many samples of an operator at once.
+struct MeasuredOperator {
+  std::string kind;  ///< kind_name()
+  std::vector<std::int64_t> shape{};
+  std::int64_t batch = 1;
+  double forward_s = 0;
+  double backward_s = 0;
+  bool operator==(const MeasuredOperator&) const = default;
+};
+
+/// A machine that was measured where samples come from, for one sample. Another machine's times are
+/// in proportion to its bandwidth and its peak rate.
+struct MeasuredHost {
+  double load_s = 0;
+  double preprocess_s = 0;
+  double link_bytes_per_s = 1;
+  double cpu_flop_per_s = 1;
+  bool operator==(const MeasuredHost&) const = default;
+};
+
+struct OperatorTable {
+  std::string name;
+  std::vector<MeasuredOperator> operators{};
+  std::optional<MeasuredHost> host{};
+};
+
+/// Seconds forward and backward.
+struct OperatorTime {
+  double forward_s = 0;
+  double backward_s = 0;
+};
+
+/// The time of so many samples of an operator, if its kind and shape were measured with that batch;
+/// on the straight line between the nearest smaller and larger batch if with both. Nothing
+/// otherwise: beyond what was measured nothing is guessed. O(entries).
+std::optional<OperatorTime> measured_time(const OperatorTable& table, const OperatorKind& kind,
+                                          std::int64_t batch);
+
+/// Reads a table (model/schemas/measurements.schema.json). Throws InputError with
+/// source:line:column.
+OperatorTable read_operator_table(std::string_view text, const std::string& source);
 
 }  // namespace waferloom

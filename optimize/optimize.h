@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/option_spec.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
 #include "optimize/placer_run.h"
-#include "optimize/plan_trial.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"
@@ -91,5 +91,9 @@ struct OptimizedPlan {
 /// out, RequestError where the hardware cannot run the network.
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const SearchControl& control);
+
+/// What `optimize` is asked for. Defaults are those of CaseSearchOptions and PlanSearchOptions;
+/// `top`, whose default is another for a case and a network, and `routing` have none.
+std::vector<OptionSpec> optimize_options();
 
 }  // namespace waferloom::optimize

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/verify.h"
+#include "model/placement.h"
 #include "optimize/run_control.h"
-#include "optimize/search_ended.h"
 #include "placer/place.h"
 
 namespace waferloom::optimize {

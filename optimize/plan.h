@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "optimize/plan_trial.h"
+#include "model/option_spec.h"
 #include "optimize/run_control.h"
-#include "planner/plan_fit.h"
+#include "optimize/trial.h"
+#include "planner/plan_models.h"
 #include "planner/plan_space.h"
-#include "planner/plan_time.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::optimize {
@@ -97,5 +97,11 @@ std::optional<PlanLack> plan_lack(const PlanJob& job, const planner::PlanSpace& 
 /// hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control);
+
+/// What `plan` is asked for. Defaults are those of PlanJob and Plan.
+std::vector<OptionSpec> plan_options();
+
+/// Samples of a batch, for `plan` and `optimize`.
+OptionSpec batch_option();
 
 }  // namespace waferloom::optimize

@@ -6,7 +6,7 @@
 #include "model/problem.h"
 #include "model/routes.h"
 #include "optimize/placer_run.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::optimize {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "model/run_control.h"
@@ -44,5 +44,23 @@ void run_parallel(std::size_t count, const SearchControl& control,
 /// The same of plans, and tells after each how many are done: "simulated 3 of 16 plans".
 void run_counted(std::size_t count, const SearchControl& control, const std::string& done,
                  const std::string& name, const std::function<void(std::size_t)>& task);
+
+/// Why a search has nothing to show.
+enum class EndReason : std::uint8_t {
+  infeasible,   ///< nothing legal, or nothing that fits, was found
+  time_limit,   ///< the time limit passed first
+  interrupted,  ///< the stop flag was raised first
+};
+
+/// A search ended without a result; what() is a sentence for the user.
+class SearchEnded : public std::runtime_error {
+ public:
+  SearchEnded(EndReason reason, const std::string& message)
+      : std::runtime_error(message), reason_(reason) {}
+  EndReason reason() const { return reason_; }
+
+ private:
+  EndReason reason_;
+};
 
 }  // namespace waferloom::optimize

@@ -1,16 +1,38 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
-#include "optimize/pareto.h"
-#include "sim/tile_use.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/report.h"
+#include "model/routes.h"
+#include "model/run_control.h"
+#include "model/workload.h"
+#include "sim/plan_pipeline.h"
+#include "sim/plan_run.h"
 
 namespace waferloom::optimize {
+
+/// What a candidate is worth: samples a second, more is better; picoseconds until the first sample
+/// (of training: micro-batch) is through, and bytes, less is better. Bytes that nobody knows count
+/// as alike.
+struct Metrics {
+  double samples_per_s = 0;
+  std::int64_t latency_ps = 0;
+  std::optional<std::int64_t> memory_bytes{};
+};
+
+/// Whether `a` is nowhere worse than `b` and somewhere better.
+bool dominates(const Metrics& a, const Metrics& b);
+
+/// The indices of those that nothing dominates, ascending; of equals the first. O(n²).
+std::vector<std::size_t> pareto_front(const std::vector<Metrics>& all);
 
 /// What became of a candidate.
 enum class Verdict : std::uint8_t {
@@ -61,5 +83,59 @@ std::vector<std::size_t> front_of(const std::vector<Trial>& trials);
 /// Likewise those that none beats in samples a second and contest cost at once, as indices, the
 /// cheapest first; of equals the first. Those without a cost are left out.
 std::vector<std::size_t> cost_front_of(const std::vector<Trial>& trials);
+
+/// What a search over plans does without looking at its time limit meanwhile.
+enum class Step : std::uint8_t {
+  estimate,    ///< one plan is laid out and estimated
+  simulation,  ///< what of simulating one plan goes on between two looks at the limit
+  routing,     ///< the routes of one plan are planned
+  shapes,      ///< the shapes are timed among which the stages of one plan are placed
+};
+
+/// How long the longest steps of a search took, so that it begins none which may end behind its
+/// time limit. May be used by several threads at once.
+class LongestSteps {
+ public:
+  void note(Step step, Clock::duration took);
+  /// Nothing before the first.
+  Clock::duration of(Step step) const;
+  /// What placing the stages of a plan takes besides what the placer is given, and simulating it
+  /// there. Before shapes were timed they are expected to take as long as an estimate, which times
+  /// one for each stage.
+  Clock::duration of_placing() const;
+
+ private:
+  static constexpr std::size_t kSteps = 4;
+  std::array<std::atomic<Clock::rep>, kSteps> longest_{};
+};
+
+/// What all trials share: workload, hardware and options, the exchanges that were priced already,
+/// and the longest time of each kind of step. Arguments have to live longer than it.
+struct PlanGround {
+  PlanGround(const Workload& network, const Hardware& wafer, const sim::SimulateOptions& simulation,
+             sim::MemoryModel memory = sim::MemoryModel::simulated);
+
+  const Workload& workload;
+  const Hardware& hardware;
+  const sim::SimulateOptions& options;
+  sim::MemoryModel memory_model;
+  mutable sim::ExchangeCache exchanges;
+  mutable LongestSteps steps;
+};
+
+/// A plan, the places of its stages, and the result of the trial.
+struct PlanTrial {
+  Trial trial;
+  Plan plan;  ///< settled once it is laid out
+  std::vector<Rectangle> tiles;
+  double latency_s = 0;  ///< of a first sample, by the model that proposed the plan; else 0
+  std::int64_t memory_bytes = 0;    ///< of all stages together
+  std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
+  Routes routes{};                  ///< the planned routes for its simulation, if any
+  bool links_bind = false;          ///< whether on these routes a link needs more than any stage
+  std::vector<double> link_busy{};  ///< as of sim/report_json.h
+  /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
+  std::optional<sim::PlanReport> run{};
+};
 
 }  // namespace waferloom::optimize

@@ -5,7 +5,6 @@
 #include "model/hardware.h"
 #include "model/routes.h"
 #include "model/run_control.h"
-#include "model/traffic.h"
 #include "router/route.h"
 
 namespace waferloom::optimize {

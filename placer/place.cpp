@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 #include "model/run_control.h"
 #include "model/wafer.h"
 #include "placer/bounds/bounds.h"

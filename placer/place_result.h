@@ -7,7 +7,6 @@
 
 #include "kernels/int128.h"
 #include "model/placement.h"
-#include "model/score.h"
 
 // What a run of the placer finds: the types of which place.h's functions answer, and its rooms.
 namespace waferloom::placer {

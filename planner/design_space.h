@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,11 +9,42 @@
 #include <variant>
 #include <vector>
 
+#include "model/option_spec.h"
+#include "model/report.h"
 #include "model/run_control.h"
-#include "planner/dfmodel/systems/science_workloads.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
+
+/// A recommendation model (793B parameters): tables of vectors, and fully connected layers. Tables
+/// are spread over all chips, the layers are on every chip (Mudigere et al., ISCA 2022).
+struct DlrmWorkload {
+  double tables = 1024;     ///< assumed: one for each of 1,024 chips
+  double rows = 8'415'125;  ///< assumed, so that parameters are 793e9 to a part in a million
+  double dimension = 92;    ///< assumed
+  double pooling = 15;      ///< assumed: rows of a table that a sample adds
+  double layers = 20;       ///< assumed
+  double width = 3375;      ///< assumed: of each layer's inputs and outputs
+  double batch = 65536;     ///< assumed: samples of a step
+  double element_bytes = 2;
+  double table_parameters() const { return tables * rows * dimension; }
+  double layer_parameters() const { return layers * (width * width + width); }
+  double parameters() const { return table_parameters() + layer_parameters(); }
+};
+
+/// HPLinpack: a dense system of n equations, LU with partial pivoting in panels of `block` columns.
+struct HplWorkload {
+  double n = 5e6;
+  double block = 512;        ///< assumed
+  double element_bytes = 2;  ///< assumed: as wide as those of Table V's peaks; HPL's rules say 8
+};
+
+/// A one-dimensional complex Fourier transform of 2^log2_points points, spread over all chips.
+struct FftWorkload {
+  std::int64_t log2_points = 40;
+  double point_bytes = 4;  ///< assumed: two numbers as wide as those of Table V's peaks
+  double points() const;
+};
 
 // DFModel's design space (section VI-C): 4 chips (Table V) x 5 topologies x 2 memories x 2 links.
 // Each is a system of 1,024 chips. Rates are the paper's. The paper does not print prices, the
@@ -162,5 +194,37 @@ struct DesignClaim {
 /// design_sweep.
 std::vector<DesignClaim> design_claims(DesignWorkload workload,
                                        const std::vector<DesignResult>& sweep);
+
+/// What the model is asked for: of the 80 systems objective and show; of one in their place system,
+/// execution, top; of a network batch, forward.
+std::vector<OptionSpec> systems_options();
+
+/// What a picture shows.
+enum class SystemsQuantity : std::uint8_t { utilisation, cost, power, time };
+inline constexpr std::array<std::string_view, 4> kSystemsQuantityNames{"utilisation", "cost",
+                                                                       "power", "time"};
+
+/// A workload on the systems of the design space, or on one system.
+struct SystemsJob {
+  std::string name;
+  DesignWork work{};
+  std::optional<DesignWorkload> known{};  ///< one of the paper's
+  Objective objective = Objective::time;
+  SystemsQuantity quantity = SystemsQuantity::utilisation;
+  std::optional<System> system{};  ///< none: the design space
+  ChipExecution execution = ChipExecution::dataflow;
+  std::size_t top = 10;
+};
+
+// Reports of schema waferloom/systems/1.
+/// Of the 80 systems.
+Json design_json(const SystemsJob& job, const std::vector<DesignResult>& results);
+/// Of the plans of a transformer on one system, ranked.
+Json plans_json(const SystemsJob& job, const std::vector<SystemPlan>& plans);
+/// Of something else on one system.
+Json result_json(const SystemsJob& job, const DesignResult& result);
+
+/// Chip, topology, memory, links.
+std::vector<std::string> design_names(const DesignPoint& point);
 
 }  // namespace waferloom::planner

@@ -1,11 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "model/system.h"
+#include "model/hardware.h"
+#include "model/option_spec.h"
+#include "model/report.h"
 #include "model/workload.h"
 
 namespace waferloom::planner {
@@ -152,5 +158,136 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
 /// groups no larger than the number of heads. The largest group comes first.
 std::vector<ServingPoint> serving_points(const ServedModel& model, const System& system,
                                          const ServingOptions& options);
+
+// Speculative decoding (DFModel, section VIII-B; Leviathan et al. 2023; SpecInfer 2024): a small
+// model drafts, the large one looks at all drafted tokens at once and keeps those that it agrees
+// with, and one of its own.
+
+enum class SpeculationScheme : std::uint8_t {
+  sequence,  ///< K tokens, one behind the other
+  tree,      ///< 2^K tokens: paths K deep, two tokens to choose from at each depth
+};
+
+struct Speculation {
+  SpeculationScheme scheme = SpeculationScheme::sequence;
+  std::int64_t window = 4;  ///< K, 0 to kMostWindow
+  double acceptance = 0.8;  ///< of a drafted token, each by itself, 0 to 1
+};
+inline constexpr std::int64_t kMostWindow = 20;
+
+/// (1 - a^(k + 1)) / (1 - a): tokens of a step whose k drafted tokens are accepted with
+/// probability a each until one is not, and one of the large model. k + 1 for a = 1.
+double expected_tokens(double acceptance, std::int64_t window);
+
+/// That a depth of the drafts is passed: a; in the tree 1 - (1 - a)^2, the first or the second.
+double depth_acceptance(const Speculation& speculation);
+/// Tokens that are drafted, one at a time: K or 2^K.
+std::int64_t drafted_tokens(const Speculation& speculation);
+
+struct SpeculationTime {
+  double tokens = 0;    ///< expected, of a step
+  double draft_s = 0;   ///< all drafted tokens of a step
+  double verify_s = 0;  ///< the large model's pass over them and one more
+  double tokens_per_s = 0;
+  double speed_up = 0;  ///< over the large model alone
+};
+
+/// Of times: a drafted token, the large model's pass over the drafted ones and its last, and over
+/// one token. Throws RequestError for an acceptance beyond 0 to 1 or a window beyond 0 to
+/// kMostWindow.
+SpeculationTime speculation_time(const Speculation& speculation, double draft_token_s,
+                                 double verify_s, double target_token_s);
+
+/// How models are paired: the large one on all chips of a group, the small one on as many of
+/// them as make its tokens fastest, among powers of two up to the group.
+SpeculationTime speculate(const ServedModel& target, const ServedModel& draft, const System& system,
+                          const ServingOptions& options, const Speculation& speculation,
+                          std::int64_t tensor);
+
+/// Seconds of a drafted token, on the group of least time.
+double fastest_token_s(const ServedModel& model, const System& system,
+                       const ServingOptions& options, std::int64_t most_chips);
+
+// What of a chip should compute and what should be memory, under memories of different rates
+// (DFModel, section VIII-C): a fixed number of units of one area, each a core or a piece of SRAM.
+
+/// A memory behind the chip.
+struct StackedMemory {
+  std::string name;
+  double bytes_per_s = 0;
+};
+
+struct AreaStudy {
+  std::int64_t units = 2080;
+  double unit_flop_per_s = 0;  ///< of a core
+  double unit_sram_bytes = 0;  ///< of a piece of memory
+  double utilisation = 0.9;
+  std::int64_t chips = 1024;
+  std::vector<std::int64_t> tensors{256, 512, 1024};  ///< chips that share a layer
+  std::vector<double> compute_shares{};               ///< of the units, each between 0 and 1
+  std::vector<StackedMemory> memories{};
+};
+
+/// The paper's: 2080 units like the 1040 cores and 1040 pieces of memory of the given chip, shares
+/// from 0.2 to 0.8 in steps of 0.05, DDR of 100 GB/s, HBM of 1 TB/s, 3-D memory of 100 TB/s. Throws
+/// RequestError for a chip whose cores are not known.
+AreaStudy paper_area_study(const System& system);
+
+struct AreaPoint {
+  double share = 0;
+  std::int64_t tensor = 1;     ///< of the best degrees
+  double layer_s = 0;          ///< a layer forward on a group, in its best mapping
+  double flop_per_s = 0;       ///< of all chips; 0: nothing fits the SRAM
+  std::size_t partitions = 0;  ///< of that mapping
+  std::string bound{};         ///< of the longest partition: compute or memory
+};
+
+struct AreaCurve {
+  StackedMemory memory;
+  std::vector<AreaPoint> points;  ///< by share
+  std::size_t best = 0;           ///< of the greatest rate; of equals the first share
+};
+
+/// The rate at which layers go forward, for each memory and each share of the chip that computes.
+/// Each layer is cut by the best tensor degree. Its kernels are in the partitions that
+/// best_mapping() proves best. Groups of chips are the stages of a pipeline that is always full.
+/// The network is left out: it is the same for every chip of the study, and would hide what
+/// differs. Throws RequestError for degrees that do not divide the layer.
+std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study);
+
+/// What the model is asked for, besides the network; defaults are those of ServingOptions and
+/// Speculation.
+inline constexpr std::array<std::string_view, 2> kSchemeNames{"sequence", "tree"};
+std::vector<OptionSpec> serving_options();
+
+/// A draft model and how it is used.
+struct Draft {
+  ServedModel model;
+  Speculation speculation;
+};
+
+/// A model, served by a system.
+struct ServingJob {
+  ServedModel model;
+  System system;
+  ServingOptions options{};
+  std::optional<Draft> draft{};
+};
+
+/// What comes of it.
+struct ServingFindings {
+  std::vector<ServingPoint> points{};
+  std::vector<SpeculationTime> windows{};  ///< 1, 2, … tokens
+  std::vector<AreaCurve> areas{};          ///< none: not asked for
+};
+
+/// Points of TP and PP, windows of speculation up to the draft's, and, if wanted, the study of
+/// areas. Throws RequestError as the three do.
+ServingFindings run_serving_job(const ServingJob& job, bool wants_areas);
+
+/// A report of schema waferloom/serving/1.
+Json serving_json(const ServingJob& job, const ServingFindings& found);
+/// The table of TP and PP.
+TextTable serving_table(const ServingFindings& found);
 
 }  // namespace waferloom::planner

@@ -1,20 +1,41 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/bottleneck.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/report.h"
 #include "model/run_control.h"
-#include "model/system.h"
 #include "model/workload.h"
-#include "planner/layer_execution.h"
-#include "planner/sharding.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::planner {
+
+/// How a chip goes through a layer (DFModel, section II-B).
+enum class ChipExecution : std::uint8_t {
+  kernel_by_kernel,  ///< every tensor goes through DRAM: GPUs, TPUs
+  dataflow,          ///< kernels share the chip, in the best partitions: RDUs, wafers
+};
+inline constexpr std::array<std::string_view, 2> kExecutionNames{"kernel-by-kernel", "dataflow"};
+std::string_view execution_name(ChipExecution execution);
+
+/// A pass of a layer on one of the chips that share it. Parts go on at once within a partition, so
+/// the total is no more than their sum and no less than the longest.
+struct LayerTime {
+  double compute_s = 0;
+  double memory_s = 0;
+  double network_s = 0;
+  double total_s = 0;
+  std::size_t partitions = 0;
+  bool is_optimal = false;       ///< proved, of dataflow
+  std::string why_infeasible{};  ///< why there is none; then the times are 0
+};
 
 // Transformers on whole systems (DFModel, sections IV and VI): which dimension of the network
 // serves tensor, pipeline and data parallelism. A whole dimension serves one kind of parallelism
@@ -127,5 +148,22 @@ double objective_value(Objective objective, double step_s, double samples, const
 /// The key that the objective needs and the system lacks: "price_usd" (cost) or "power_w" (energy).
 /// Without it all plans of the system would be equal. Empty if nothing is missing.
 std::string missing_for(Objective objective, const System& system);
+
+/// A network in training or forward, and its plans over a system, the best first.
+struct SystemPlans {
+  TransformerJob network;
+  std::vector<SystemPlan> plans;
+};
+/// Plans a batch of a network over a system of chips. Throws InfeasibleError, with what the first
+/// plan lacks, where none fits, and RequestError as transformer_job and ranked_system_plans.
+SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool trains,
+                             const System& system, const SystemPlanOptions& options,
+                             Objective objective);
+
+/// The plan that the file of a possible SystemPlan holds: its degrees, micro-batches and schedule,
+/// and how a layer's kernels are sharded and cut into partitions on a chip, by name. The partitions
+/// are those of a forward pass of one micro-batch, the best by best_mapping, which takes most of
+/// the time; none where no mapping fits. Throws RequestError as best_mapping does.
+Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system);
 
 }  // namespace waferloom::planner

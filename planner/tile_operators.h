@@ -7,12 +7,68 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
 #include "kernels/tile_job.h"
 #include "model/hardware.h"
+#include "model/option_spec.h"
 #include "model/report.h"
-#include "planner/wafer_trust.h"
 
 namespace waferloom::planner {
+
+/// The mesh of a part of a plan, and the sides of a tile's blocks; 0: not told.
+struct TrustReach {
+  std::int64_t tiles = 0;
+  std::int64_t least_block = 0;
+  std::int64_t most_block = 0;
+};
+
+/// A part of a plan, and the model that gives its time: the words of MeasuredBacking.
+struct TrustPart {
+  std::string part;       ///< "decode"
+  std::string what;       ///< of the backing that would hold for it
+  std::string algorithm;  ///< likewise; empty: any
+  /// The figure of the hardware file that counts where nothing was measured; empty: programs.
+  std::string key{};
+  TrustReach reach{};
+  /// Whether this part is the program that was measured, and no other that has its figures.
+  bool is_program = false;
+};
+
+/// A part of a report and what backs it.
+struct TrustRow {
+  std::string part;
+  /// "measured": the machine was measured on this program; "calibrated": its figures come from
+  /// measurements of other programs; "assumed"; "upper bound": what programs take is not known, and
+  /// left out.
+  std::string kind;
+  std::string note;
+  std::optional<MeasuredBacking> backing{};
+  TrustReach reach{};
+  /// Whether the part lies in the range of meshes and blocks that was measured; nothing where
+  /// either is not told.
+  std::optional<bool> inside{};
+};
+
+/// Whether a mesh and its blocks lie in the range of a backing; nothing where either is not told.
+std::optional<bool> is_inside(const MeasuredBacking& backing, const TrustReach& reach);
+/// The reach of a part of a language model on a region: blocks of so many features and tokens, or
+/// features twice.
+TrustReach reach_of(const TileGrid& region, std::int64_t down, std::int64_t across);
+
+/// Why what is planned on a machine is an upper bound; empty where it is none.
+std::string upper_bound_note(const Hardware& hardware);
+
+/// What backs the parts of a plan on a machine: measurements of the same program if the hardware
+/// tells any (its `backing`), else the sources of its `programs` of that data type. The clock
+/// and the ports follow, by their sources.
+std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data_type,
+                                 const std::vector<TrustPart>& parts);
+
+/// {rows, median_percent, worst_percent, source, program, least_tiles, most_tiles, least_block,
+/// most_block}, ranges null where they are not told.
+Json backing_json(const MeasuredBacking& backing);
+/// [{part, kind, note, measured, in_range}], measured as backing_json, or null.
+Json trust_json(const std::vector<TrustRow>& rows);
 
 /// Types of numbers, and their bytes.
 struct DataType {
@@ -59,5 +115,8 @@ TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware
 
 /// A report of schema waferloom/tile/1.
 Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware);
+
+/// What an operator on a rectangle of tiles is asked for.
+std::vector<OptionSpec> tile_options();
 
 }  // namespace waferloom::planner

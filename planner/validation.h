@@ -1,10 +1,15 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
+#include "model/report.h"
 #include "model/run_control.h"
 
 namespace waferloom::planner {
@@ -60,5 +65,108 @@ std::vector<ValidationRow> dfmodel_mapping_rows();  ///< partitions of kernels o
 std::vector<ValidationRow> dfmodel_system_rows(const RunControl& control = {});
 std::vector<ValidationRow> serving_rows();
 std::vector<ValidationRow> centimani_rows();
+
+// What `waferloom validate` writes, and what its summary shows of it.
+
+/// A chapter of the comparison.
+struct ValidationChapter {
+  std::string_view name;  ///< of --model
+  std::string_view title;
+  std::vector<ValidationRow> rows{};
+};
+
+/// How many figures of a paper there are, and how many hold, by kind.
+struct ValidationCounts {
+  struct Kind {
+    std::size_t figures = 0;
+    std::size_t hold = 0;
+    std::size_t fail = 0;
+  };
+  std::string model;                    ///< the paper; empty for all
+  std::array<Kind, kRowKinds> kinds{};  ///< by RowKind
+  void add(const ValidationRow& row);
+  std::size_t figures() const;
+  std::size_t judged() const;
+  std::size_t hold() const;
+  std::size_t failing() const;
+  std::size_t not_reproduced() const;  ///< judged, and known not to hold
+};
+/// Of each paper in the order of its first row, then of all together.
+std::vector<ValidationCounts> validation_counts(const std::vector<ValidationChapter>& chapters);
+
+/// A number in at most eight significant digits; empty where there is none.
+std::string validation_number(const std::optional<double>& value);
+/// A relative figure in per cent, two digits; empty where there is none.
+std::string validation_percent(const std::optional<double>& share);
+/// "reproduced", "calibrated: FAILS", "not judged".
+std::string validation_verdict(const ValidationRow& row);
+/// Of a judged row whose tolerance is not the usual one, in per cent; else empty.
+std::string validation_tolerance(const ValidationRow& row);
+/// Heading and rows of the table of counts.
+std::vector<std::vector<std::string>> counts_cells(const std::vector<ValidationCounts>& counts);
+
+std::string validation_csv(const std::vector<ValidationChapter>& chapters);
+/// A report of schema waferloom/validate/1.
+Json validation_json(const std::vector<ValidationChapter>& chapters);
+/// docs/validation.md.
+std::string validation_page(const std::vector<ValidationChapter>& chapters);
+
+/// How a training step was planned beside a row.
+struct TrainingSettings {
+  std::string model;                 ///< as the row says
+  std::int64_t batch = 1;            ///< samples of a step
+  std::int64_t sequence_tokens = 1;  ///< of a sample
+  std::int64_t micro_batches = 1;
+  std::int64_t head_pieces = 1;
+  std::string recompute{};  ///< "none", "selective", "full"
+  TileGrid tiles{};
+};
+
+/// A row that was measured on a wafer, and ours beside it.
+struct WaferRow {
+  std::string id;
+  std::string kind;     ///< "meshgemm", "meshgemv", "decode" … or the name of its procedure
+  std::string how;      ///< "device", "vendor simulator", …
+  std::string machine;  ///< "WSE-3"
+  std::string unit{};   ///< as the row says; times are in cycles below
+  std::optional<double> measured{};    ///< cycles, or in the row's unit if that is no time
+  std::optional<double> ours{};        ///< likewise
+  std::string figures{};               ///< of the program that ran: "programs.waferllm.fp16"
+  std::string reason{};                ///< why it is not judged
+  std::string note{};                  ///< of the file
+  std::vector<std::string> assumed{};  ///< that the row does not say
+  std::optional<TrainingSettings> settings{};  ///< of a rate of training that is judged
+
+  bool is_judged() const { return ours.has_value(); }
+  /// Ours over measured, less 1, in per cent.
+  double error_percent() const;
+};
+
+/// The errors of all rows of a kind that were measured in the same way.
+struct WaferKind {
+  std::string kind;
+  std::string how;
+  std::size_t rows = 0;
+  std::size_t judged = 0;
+  // Of those judged, of |error|; 0 where none is.
+  double median_percent = 0;
+  double p90_percent = 0;
+  double worst_percent = 0;
+  /// Likewise the median, if the median of the measured cycles stood for every row.
+  double constant_model_median_percent = 0;
+};
+
+/// Reads measured rows (JSON: lists of rows with id, machine, settings, value, unit, how and
+/// procedure, under any key) and computes those of procedures that are models of ours, on devices
+/// and in the vendor's simulator; and rates of training, whose rows have model,
+/// global_batch_samples and sequence_tokens in place of settings. The others get a reason. Throws
+/// InputError with source:line:column. O(rows), and a plan a training configuration.
+std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& source);
+
+/// By kind and how, in the order in which they come first.
+std::vector<WaferKind> wafer_kinds(const std::vector<WaferRow>& rows);
+
+/// A report of schema waferloom/wafer_rows/1.
+Json wafer_rows_json(const std::vector<WaferRow>& rows);
 
 }  // namespace waferloom::planner

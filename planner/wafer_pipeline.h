@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/problem.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 

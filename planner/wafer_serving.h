@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "kernels/laid_blocks.h"
-#include "model/bottleneck.h"
 #include "model/hardware.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_table.h"
 #include "model/workload.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "kernels/mesh_operators.h"
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_table.h"
 #include "model/workload.h"
-#include "planner/wafer_trust.h"
+#include "planner/tile_operators.h"
 
 namespace waferloom::planner {
 

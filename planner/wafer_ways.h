@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_table.h"
 #include "model/workload.h"
 #include "planner/wafer_pipeline.h"
 #include "planner/wafer_serving.h"

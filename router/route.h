@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/hardware.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/route_result.h"
 
 namespace waferloom::router {

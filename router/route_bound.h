@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/hardware.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/route_result.h"
 
 namespace waferloom::router {

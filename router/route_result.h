@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/rectangle.h"
 #include "model/routes.h"
 #include "model/run_control.h"
+#include "model/wafer.h"
 
 // What the router is asked and what it answers: the types of route.h and route_bound.h, which its
 // rooms share.

@@ -9,8 +9,8 @@ Prints one line an offence, `file:line: what is wrong`, and exits with 1 if ther
 - the arrows: what a folder includes; project headers are included by their path from the project's
   top in quotes, and exist; nothing but tests includes tests;
 - the rooms: a header at the top of a library's folder is public, one further down is private to the
-  library; a public header is included by another library, or by a public one of its own; no folder
-  holds more than 40 files;
+  library; a public header is included by another library, or by a public one of its own, and
+  includes no header of a room; a library has at most 14 of them; no folder holds more than 40 files;
 - the order of rooms inside of each library (ROOMS);
 - the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
 - only cli prints, only cli and cluster open files; tests compare doubles by
@@ -45,8 +45,9 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 # The rooms of each library, lowest first; "." is what lies at its top. A room includes those in front
-# of its own "<", and none beside it. A public header X.h belongs to the room of the X.cpp that
-# includes it; without such a source it holds only types, and stands for what it includes.
+# of its own "<", and none beside it. A public header belongs to the rooms of the sources that define
+# what it declares: these may include it, for all others it stands for the highest of them. Without
+# such a source it holds only types, and stands for what it includes.
 ROOMS: dict[str, str] = {
     "kernels": ". < operators",
     "model": "text, run < network < machine < problem, routes, plan",
@@ -75,6 +76,7 @@ NAMESPACES: dict[str, str] = {
 }
 
 MOST_FILES = 40
+MOST_PUBLIC_HEADERS = 14
 
 # Only cli prints; it and cluster open files, and tests do.
 STREAM_HEADERS = {"iostream", "fstream", "cstdio", "stdio.h", "filesystem", "print", "fcntl.h",
@@ -110,6 +112,11 @@ COMMENT_OR_TEXT = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<end>[^\s()\\]*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 NAMESPACE = re.compile(r"^namespace (waferloom[\w:]*) \{")
+
+# What a header declares, and the beginning of a definition in a source: `Type name(`, `Type A::b(`.
+DECLARED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+DECLARED_TYPE = re.compile(r"\b(?:class|struct)\s+(\w+)\b(?!;)")
+DEFINITION = re.compile(r"^(?:[A-Za-z_][\w:<>,&* ]*[\s&*])?((?:\w+::)*)~?(\w+)\(", re.MULTILINE)
 
 
 def includes(source: Path) -> Iterator[tuple[int, str, bool]]:
@@ -149,6 +156,19 @@ def room_of(path: str) -> str:
     return parts[1] if len(parts) > 2 else "."
 
 
+def is_public(path: str) -> bool:
+    """Whether a path is that of a header at the top of a library's folder."""
+    return path.endswith(".h") and path.count("/") == 1
+
+
+def blanked(source: Path) -> str:
+    """A file's text with spaces for comments and literals, line by line as long as before."""
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return COMMENT_OR_TEXT.sub(blank, source.read_text(encoding="utf-8"))
+
+
 class Rooms:
     """The rooms of a library and the arrows among them."""
 
@@ -162,23 +182,42 @@ class Rooms:
                 self.included[source.relative_to(root).as_posix()] = [
                     (line, header) for line, header, quoted in includes(source)
                     if quoted and header.startswith(library + "/")]
-        self.sources = {header: room_of(path) for path, lines in self.included.items()
-                        for _, header in lines
-                        if path.endswith(".cpp") and Path(path).stem == Path(header).stem}
+        self.sources = self.rooms_of_sources(root)
 
-    def own(self, path: str) -> str | None:
-        """The room that a file belongs to; None for a public header of types."""
-        if path.count("/") > 1 or path.endswith(".cpp"):
-            return room_of(path)
-        return self.sources.get(path)
+    def rooms_of_sources(self, root: Path) -> dict[str, set[str]]:
+        """For each public header the rooms of X.cpp and of all that defines what it declares."""
+        functions: dict[str, set[str]] = {}
+        types: dict[str, set[str]] = {}
+        for path in filter(is_public, self.included):
+            text = blanked(root / path)
+            functions[path] = set(DECLARED.findall(text))
+            types[path] = set(DECLARED_TYPE.findall(text))
+        found: dict[str, set[str]] = {}
+        for path, lines in self.included.items():
+            if not path.endswith(".cpp"):
+                continue
+            defined = DEFINITION.findall(blanked(root / path))
+            for _, header in lines:
+                if header in functions and (
+                        Path(path).stem == Path(header).stem or any(
+                            scope.split("::")[0] in types[header] if scope
+                            else name in functions[header] for scope, name in defined)):
+                    found.setdefault(header, set()).add(room_of(path))
+        return found
+
+    def own(self, path: str) -> set[str]:
+        """The rooms that a file belongs to; none for a public header of types."""
+        return self.sources.get(path, set()) if is_public(path) else {room_of(path)}
 
     def behind(self, path: str, seen: frozenset[str] = frozenset()) -> set[str]:
         """The rooms that an include of `path` leads to."""
-        room = self.own(path)
-        if room is not None:
-            return {room}
-        return set().union(*(self.behind(header, seen | {path})
-                             for _, header in self.included.get(path, []) if header not in seen))
+        return self.own(path) or set().union(
+            *(self.behind(header, seen | {path})
+              for _, header in self.included.get(path, []) if header not in seen))
+
+    def highest(self, rooms: set[str]) -> str | None:
+        """The room of the highest level; None if no room has one."""
+        return max(sorted(rooms & set(self.level)), key=self.level.__getitem__, default=None)
 
     def offences(self) -> Iterator[str]:
         """One for each room without a level, and for each arrow back or sideways."""
@@ -186,10 +225,12 @@ class Rooms:
         for room in sorted(unknown):
             yield f"{self.library}/{room}/:0: has no place in the order of rooms (ROOMS)"
         for path, lines in self.included.items():
-            own = self.own(path)
-            if own not in self.level:
+            own = self.highest(self.own(path))
+            if own is None:
                 continue
             for line, header in lines:
+                if own in self.own(header):
+                    continue
                 for room in sorted(self.behind(header) & set(self.level) - {own}):
                     if self.level[room] >= self.level[own]:
                         yield (f"{path}:{line}: {own}/ may not include {header} of {room}/: "
@@ -201,14 +242,6 @@ def arrows_back(root: Path) -> list[str]:
     return [text for library in ROOMS for text in Rooms(root, library).offences()]
 
 
-def blanked(source: Path) -> str:
-    """A file's text with spaces for comments and literals, line by line as long as before."""
-    def blank(match: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", match[0])
-
-    return COMMENT_OR_TEXT.sub(blank, source.read_text(encoding="utf-8"))
-
-
 def idle_public_headers(root: Path) -> list[str]:
     """An offence for each public header that neither another library nor a public header needs."""
     needed: set[str] = set()
@@ -217,9 +250,8 @@ def idle_public_headers(root: Path) -> list[str]:
             if source.suffix not in {".h", ".cpp"} or folder == "tests":
                 continue
             path = source.relative_to(root).as_posix()
-            is_public = path.endswith(".h") and path.count("/") == 1
             for _, header, quoted in includes(source):
-                if quoted and (is_public or header.split("/")[0] != folder):
+                if quoted and (is_public(path) or header.split("/")[0] != folder):
                     needed.add(header)
     found = []
     for folder in NAMESPACES:
@@ -228,6 +260,23 @@ def idle_public_headers(root: Path) -> list[str]:
             if path not in needed:
                 found.append(f"{path}:1: no other library includes it; it belongs in a room of "
                              f"{folder}/")
+    return found
+
+
+def wide_public_headers(root: Path) -> list[str]:
+    """An offence for each library with more than MOST_PUBLIC_HEADERS, and for each header of a room
+    that a public one includes."""
+    found = []
+    for folder in NAMESPACES:
+        headers = sorted((root / folder).glob("*.h"))
+        if len(headers) > MOST_PUBLIC_HEADERS:
+            found.append(f"{folder}/:0: {len(headers)} public headers, more than "
+                         f"{MOST_PUBLIC_HEADERS}")
+        for header in headers:
+            found += [f"{header.relative_to(root)}:{line}: a public header may not include {other}, "
+                      "which is private: move the types that it needs up"
+                      for line, other, quoted in includes(header)
+                      if quoted and other.startswith(folder + "/") and not is_public(other)]
     return found
 
 
@@ -286,8 +335,8 @@ def check(root: Path) -> tuple[list[str], int]:
             for line, header, quoted in includes(source):
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
-    found += arrows_back(root) + idle_public_headers(root) + wrong_namespaces(root)
-    found += crowded_folders(root)
+    found += arrows_back(root) + idle_public_headers(root) + wide_public_headers(root)
+    found += wrong_namespaces(root) + crowded_folders(root)
     return found + refused_words(root), count
 
 

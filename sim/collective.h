@@ -1,13 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
+#include "model/hardware.h"
 #include "model/mesh.h"
+#include "model/report.h"
 #include "model/run_control.h"
-#include "sim/collective/collective_phases.h"
+#include "sim/network_kind.h"
+#include "sim/tile_groups.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {
@@ -16,59 +19,87 @@ namespace waferloom::sim {
 /// of it.
 enum class Contention : std::uint8_t { ignored, simulated };
 
-/// The time of a collective, phase by phase as macro-flows, over xy routes. If steps are equal and
-/// all tiles take part in each, as in rings, running every step takes the same time. In chains that
-/// fill, and in groups that get out of step, there is less contention than this model assumes.
-class Collective {
- public:
-  /// `count` equal collectives run at once on a mesh of the hardware. Throws RequestError if a tile
-  /// is dead, or if no route joins two tiles; RunCut. O(flows · hops).
-  Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
-             Contention contention, std::int64_t count = 1, const RunControl& control = {});
-  /// The time of a collective of `bytes`. A step takes the longest latency, and the largest share,
-  /// rounded up to bytes, at the rate that the busiest link leaves to it. A phase takes its steps
-  /// times that. DRAM ports add their response and their time (PALM, Eqs. 2 and 5). When flows
-  /// share a port, the port serves a flow while the mesh moves another. A step in which chains fill
-  /// takes the time of an average flow alone. O(phases).
-  Picoseconds time(std::int64_t bytes) const;
-  /// The time of half of an all-reduce: a reduce-scatter or an all-gather, P − 1 steps.
-  Picoseconds half_time(std::int64_t bytes) const { return time(bytes) / 2; }
-  /// What the time is made of, "link", "dram" and "latency", one after another: they add up to it.
-  /// Links and ports are named by those of the phase in which they take longest; not named without
-  /// contention. O(phases).
-  std::vector<NamedBound> parts(const Mesh& mesh, std::int64_t bytes) const;
-
- private:
-  static constexpr std::size_t kNowhere = SIZE_MAX;
-  /// Rates of the largest share in bytes a picosecond, infinite without limit.
-  struct Rates {
-    double mesh;
-    double port;
-  };
-  struct Step {
-    std::int64_t count;
-    Share share;  // the largest
-    Rates alone;
-    Rates met;            // with contention
-    Picoseconds latency;  // the longest
-    // What leaves least to the largest share, as Loads counts places; of links and ways of tiles,
-    // and of ports.
-    std::size_t link = kNowhere;
-    std::size_t port = kNowhere;
-    // Steps in which chains fill, and the average rate and latency of a flow in such a step.
-    std::int64_t filling = 0;
-    double filling_rate = 0;  // of the largest share, in bytes a picosecond
-    Picoseconds filling_latency = 0;
-  };
-  /// What a phase takes.
-  struct PhaseTime {
-    Picoseconds links = 0;
-    Picoseconds ports = 0;
-    Picoseconds latency = 0;
-  };
-  static PhaseTime time_of(const Step& step, std::int64_t bytes);
-
-  std::vector<Step> steps_;
+/// How a sum that one group of tiles makes comes to another (PALM, Fig. 11). Of both groups, rings,
+/// k tiles are adapters: each group is cut into k runs of its ring, as even as can be, of each of
+/// which the tile nearest to the other group is one; they are paired in their order across the
+/// direction from group to group.
+enum class TransferStrategy : std::uint8_t {
+  /// All-reduce in the source group, a k-th of the sum from adapter to adapter, and each part from
+  /// its adapter to all of the destination (Eq. 7).
+  sum_first,
+  /// Every run of the source group reduced to its adapter, all bytes from adapter to adapter,
+  /// all-reduce among the destination's adapters, and the sum from each to its run (Eq. 8).
+  sum_behind,
 };
+
+/// The groups, the strategy, and by what its parts go.
+struct GroupTransfer {
+  TileGroup source;
+  TileGroup destination;
+  TransferStrategy strategy = TransferStrategy::sum_first;
+  std::int64_t adapters = 1;
+  CollectiveAlgorithm all_reduce = CollectiveAlgorithm::ring;
+  CollectiveAlgorithm spread = CollectiveAlgorithm::tree;  ///< reductions and broadcasts
+};
+
+/// How collectives are run step by step.
+struct CollectiveRunOptions {
+  NetworkKind network = NetworkKind::fair;
+  NetworkOptions network_options = {};
+  RunControl control = {};  ///< ends the run early; asked now and then
+};
+
+/// The results of a run.
+struct CollectiveTimes {
+  std::vector<Picoseconds>
+      done;  ///< by task, `count` entries each: when the last transfer arrived or was written
+  Picoseconds makespan = 0;  ///< the latest of `done`
+  std::int64_t transfers = 0;
+  std::vector<std::int64_t> link_bytes;  ///< by LinkIndex
+  std::uint64_t events = 0;
+  std::optional<RateError> rate_error;  ///< of the fair network
+  bool stopped = false;
+};
+
+/// Collectives of groups of tiles, all at once, or a transfer from group to group.
+struct CollectiveJob {
+  Hardware hardware;
+  std::vector<std::string> kinds;  ///< names of kCollectiveNames, read, write; or transfer alone
+  std::vector<TileGroup> groups;
+  std::optional<GroupTransfer> transfer;  ///< of the kind transfer
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  std::int64_t bytes = 1;
+  std::int64_t count = 1;
+  bool stepwise = false;
+  CollectiveRunOptions run;
+};
+
+/// A part of it and how long it takes.
+struct CollectivePart {
+  std::string name;
+  std::int64_t steps = 0;
+  Picoseconds analytic = 0;  ///< alone, without contention
+  Picoseconds macro = 0;     ///< alone, its flows sharing links
+};
+
+/// A way to do it with words that stream over a wafer's fabric (kernels/mesh_collectives.h).
+struct StreamedWay {
+  std::string name;
+  Picoseconds time = 0;
+};
+
+struct CollectiveResult {
+  std::vector<CollectivePart> parts;     ///< tasks by kind, or terms of a transfer
+  Picoseconds analytic = 0;              ///< the slowest task, or the sum of the terms
+  Picoseconds macro = 0;                 ///< all tasks at once, step by step side by side
+  std::optional<Bottleneck> bottleneck;  ///< the longest part of `macro`
+  std::optional<CollectiveTimes> stepped;
+  /// Of a single reduce, all-reduce or broadcast on rectangles, where the hardware has hop_cycles:
+  /// all ways, the fastest first. Groups at once do not meet.
+  std::vector<StreamedWay> streamed{};
+};
+
+/// Throws RequestError, with one sentence, for what the hardware or an algorithm refuses; RunCut.
+CollectiveResult run_collective_job(const CollectiveJob& job);
 
 }  // namespace waferloom::sim

@@ -7,7 +7,6 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {

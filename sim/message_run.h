@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/bottleneck.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
+#include "model/report.h"
 #include "model/run_control.h"
 #include "sim/network_kind.h"
 

@@ -2,16 +2,40 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string_view>
 
-#include "model/hardware.h"
-#include "model/routing.h"
-#include "sim/network/fair_shares.h"
-#include "sim/network/network.h"
+#include "model/mesh.h"
 
 namespace waferloom::sim {
+
+/// How flows share a link.
+enum class Sharing : std::uint8_t {
+  by_port,  ///< round robin by input port; inside a port as at the link before
+  by_flow,  ///< max-min fairness of single transfers
+};
+
+/// How the fair network finds the rates of transfers (sim/network/fair_shares.h).
+struct FairSharesOptions {
+  Sharing sharing = Sharing::by_port;
+  double tolerance = 1e-6;  ///< a smaller relative change of an offer is not passed on
+  /// A search for rates looks at no more than `patience` times the number of changed junctions.
+  std::uint32_t patience = 10;
+};
+
+/// How near the rates of a network are to those of its own rules. Wherever they came to rest they
+/// are within `tolerance` at each junction; where the search for them was cut they may be off by
+/// more: `largest_pending` tells what was on its way then, which is a sign of how much, no bound.
+struct RateError {
+  double tolerance = 0;        ///< relative
+  std::uint64_t settles = 0;   ///< times that rates were found anew
+  std::uint64_t cut = 0;       ///< of those: before all had come to rest
+  double largest_pending = 0;  ///< change of a share not passed on, by the larger value, in [0, 1]
+
+  /// Whether throughput may be off by more than 2 %: on the contest's cases it moved by up to 3 %
+  /// with twenty times the patience where more than a tenth of the settles were cut, by less than
+  /// 1 % elsewhere (docs/simulator.md).
+  bool is_restless() const { return cut * 10 > settles; }
+};
 
 /// The network models, from the coarsest to the finest.
 enum class NetworkKind : std::uint8_t { analytic, exclusive, fair, packet };
@@ -20,17 +44,11 @@ inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "excl
 std::string_view network_name(NetworkKind kind);
 
 struct NetworkOptions {
-  FairShares::Options shares = {};  ///< of the fair network
-  Routing routing = Routing::xy;    ///< by which routes are planned; of the packet network
+  FairSharesOptions shares = {};  ///< of the fair network
+  Routing routing = Routing::xy;  ///< by which routes are planned; of the packet network
   /// Of the packet network: colours that transfers have, from 0; as many virtual channels take the
   /// place of the hardware's. 0: transfers have none.
   std::int64_t colours = 0;
 };
-
-/// A network on a mesh, which has to live longer. Throws RequestError, with one sentence,
-/// where the packet network cannot represent the hardware: too many tiles, links without limit, or
-/// of several latencies.
-std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
-                                      const NetworkOptions& options = {});
 
 }  // namespace waferloom::sim

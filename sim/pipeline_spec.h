@@ -9,12 +9,24 @@
 #include <vector>
 
 #include "kernels/int128.h"
+#include "model/hardware.h"
 #include "model/mesh.h"
-#include "sim/mesh/link_bytes.h"
-#include "sim/pipeline/lanes.h"
+#include "model/problem.h"
+#include "model/routes.h"
+#include "sim/report.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {
+
+/// One of the parallel ways of a tensor: from a tile of one rectangle to a tile of another.
+struct Lane {
+  TilePlace from;
+  TilePlace to;
+  std::vector<PathLeg> path{};           ///< empty: as the routing rule says
+  std::int64_t bytes = 0;                ///< of a sample, on planned routes
+  std::optional<std::uint8_t> colour{};  ///< likewise
+  bool operator==(const Lane&) const = default;
+};
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
@@ -151,5 +163,42 @@ struct PipelineSpec {
   }
   std::size_t worker_count() const { return worker_of.empty() ? stages.size() : workers.size(); }
 };
+
+/// What a sample needs of a pipeline at least.
+struct LeastPeriod {
+  Utilisation most;   ///< of whatever it needs longest
+  Utilisation moves;  ///< the busiest resource that is not a stage's computing
+};
+
+/// A lower bound on the time from sample to sample, by what is busiest: the stage, link, tile, port
+/// or adapter, or the room of an edge. No network but `analytic` and no order of work makes this
+/// period shorter.
+///
+/// A slot of an edge is taken from the begin of the producer's work to the end of the consumer's.
+/// So an edge with room for B samples passes at most B samples in the time of producer, transfer
+/// and consumer together. Left out are the rooms of training, and links under routings that choose
+/// by load. Throws RequestError where a lane has no way between its tiles. O(lanes + links).
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Routing routing);
+/// The same before routing, for any routes. Leaves out links and the rooms of edges. Assumes that
+/// memory traffic is spread evenly over all memory ports. O(channels).
+LeastPeriod least_period_on_any_routes(const PipelineSpec& spec);
+/// least_period on the hardware's mesh.
+LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,
+                         Routing routing);
+
+/// Bytes of a sample on every link, by LinkIndex, on the routes that all samples take; in training
+/// with its gradients. Throws RequestError for a routing that chooses by load, or where
+/// some lane has no way between its tiles. O(legs + links).
+std::vector<std::int64_t> sample_link_bytes(const PipelineSpec& spec, const Mesh& mesh,
+                                            Routing routing);
+
+/// What every connection of a problem puts on busy links, by connection: the sum over its lanes of
+/// their bytes of a sample times the mean, over the links of the lane, of what the link carried
+/// against the busiest one. `spec` is the pipeline of a placement (contest_pipeline), `link_bytes`
+/// by LinkIndex as a run of it measured them. Lanes without a path of their own go by the routing,
+/// under routings that choose by load x first.
+std::vector<double> edge_traffic(const Problem& problem, const PipelineSpec& spec,
+                                 const Hardware& hardware, Routing routing,
+                                 const std::vector<std::int64_t>& link_bytes);
 
 }  // namespace waferloom::sim

@@ -1,12 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
-#include "sim/from_plan/plan_pipeline.h"
+#include "model/report.h"
+#include "sim/plan_pipeline.h"
 #include "sim/simulate.h"
-#include "sim/tile_use.h"
 
 namespace waferloom::sim {
+
+/// How much of a wafer a plan uses. Shares of peak are the operations that the network's samples
+/// need, a second (what is computed again does not count), over the peak rate of the data type, not
+/// its achievable part: the model FLOP utilisation of PaLM (Chowdhery et al., 2022, B).
+struct TileUse {
+  std::int64_t plan_tiles = 0;
+  std::int64_t wafer_tiles = 0;    ///< that are not dead
+  double peak_share_of_plan = 0;   ///< 0 to 1, of the plan's tiles
+  double peak_share_of_wafer = 0;  ///< 0 to 1, of all that are not dead
+};
+
+/// With the share of the wafer's tiles.
+Json tile_use_json(const TileUse& use);
 
 /// What a batch of a plan took.
 struct PlanReport {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "kernels/int128.h"
-#include "model/bottleneck.h"
 #include "model/mesh.h"
-#include "sim/engine/rate_error.h"
+#include "model/report.h"
+#include "sim/network_kind.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {

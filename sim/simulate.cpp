@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "kernels/int128.h"
-#include "model/bottleneck.h"
 #include "model/errors.h"
+#include "model/report.h"
 #include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/steady_state.h"
 
 // Problem: find the throughput of a pipeline on a wafer, and the resource that bounds it.

@@ -1,8 +1,7 @@
-#include "sim/simulation_options.h"
-
-#include "model/collective.h"
-#include "model/hardware_reader.h"
-#include "sim/group_transfer.h"
+#include "model/hardware.h"
+#include "model/mesh.h"
+#include "sim/collective.h"
+#include "sim/collective/group_transfer.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"
 

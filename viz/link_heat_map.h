@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/rectangle.h"
 #include "model/wafer.h"
 #include "viz/canvas.h"
 #include "viz/fabric.h"

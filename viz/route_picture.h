@@ -7,7 +7,6 @@
 #include "model/hardware.h"
 #include "model/problem.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 #include "model/wafer.h"
 #include "viz/canvas.h"
 #include "viz/fabric.h"

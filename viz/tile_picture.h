@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/tile_job.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
 #include "viz/canvas.h"
 
 namespace waferloom::viz {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/score.h"
+#include "model/placement.h"
 
 namespace waferloom::ispd2020 {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "benchmarks_ispd2020/cases/families.h"
+
 namespace waferloom::ispd2020 {
 namespace {
 

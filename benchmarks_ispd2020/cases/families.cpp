@@ -1,5 +1,7 @@
 #include "benchmarks_ispd2020/cases/families.h"
 
+#include "benchmarks_ispd2020/cases.h"
+
 namespace waferloom::ispd2020 {
 namespace {
 

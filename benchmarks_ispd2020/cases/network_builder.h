@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "benchmarks_ispd2020/cases/families.h"
+#include "benchmarks_ispd2020/cases.h"
 #include "model/problem.h"
 
 namespace waferloom::ispd2020 {

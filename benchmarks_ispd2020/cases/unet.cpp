@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "benchmarks_ispd2020/cases.h"
 #include "benchmarks_ispd2020/cases/families.h"
 #include "benchmarks_ispd2020/cases/network_builder.h"
 

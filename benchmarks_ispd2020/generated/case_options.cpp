@@ -1,5 +1,6 @@
 #include "benchmarks_ispd2020/case_options.h"
 
+#include "benchmarks_ispd2020/generated/networks.h"
 #include "benchmarks_ispd2020/generated_cases.h"
 
 namespace waferloom::ispd2020 {

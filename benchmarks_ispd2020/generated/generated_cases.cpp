@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benchmarks_ispd2020/cases/network_builder.h"
+#include "benchmarks_ispd2020/generated/networks.h"
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
 #include "model/errors.h"

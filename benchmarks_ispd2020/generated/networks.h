@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "benchmarks_ispd2020/cases/families.h"
+#include "benchmarks_ispd2020/cases.h"
 #include "benchmarks_ispd2020/generated/seeded_draws.h"
 #include "model/problem.h"
 

@@ -1,3 +1,5 @@
+#include "optimize/bench.h"
+
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -14,8 +16,6 @@
 #include "cli/options/search_control.h"
 #include "cli/summaries/bench_summary.h"
 #include "model/report.h"
-#include "optimize/bench_options.h"
-#include "optimize/bench_report.h"
 #include "optimize/placer_run.h"
 
 namespace waferloom::cli {

@@ -13,8 +13,8 @@
 #include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
 #include "model/errors.h"
-#include "model/kernel_graph.h"
-#include "model/text_scan.h"
+#include "model/problem.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

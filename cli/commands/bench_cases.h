@@ -6,7 +6,7 @@
 #include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
 #include "cli/options/options.h"
-#include "optimize/bench_rows.h"
+#include "optimize/bench.h"
 
 namespace waferloom::cli {
 

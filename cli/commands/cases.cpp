@@ -15,9 +15,9 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
-#include "model/problem_reader.h"
-#include "model/text_scan.h"
-#include "model/text_table.h"
+#include "model/problem.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -13,8 +13,7 @@
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/report.h"
-#include "model/text_table.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

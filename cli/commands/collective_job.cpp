@@ -9,9 +9,9 @@
 #include "cli/options/option_values.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/text_scan.h"
-#include "sim/collective.h"
+#include "model/mesh.h"
+#include "model/text.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/options/arguments.h"
-#include "sim/collective_job.h"
+#include "sim/collective.h"
 
 namespace waferloom::cli {
 

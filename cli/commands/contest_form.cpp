@@ -5,7 +5,7 @@
 #include "cli/commands/place/place_job.h"
 #include "cli/console/failure.h"
 #include "model/errors.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,3 +1,5 @@
+#include "model/hardware.h"
+
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,7 +13,6 @@
 #include "cli/files/result_target.h"
 #include "cli/summaries/hardware_summary.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
 #include "viz/fabric.h"
 
 namespace waferloom::cli {

@@ -11,8 +11,7 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "interchange/huggingface.h"
-#include "model/json_text.h"
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -18,11 +18,11 @@
 #include "cli/files/report_target.h"
 #include "cli/options/help.h"
 #include "cli/summaries/summary_lines.h"
-#include "cluster/engine_error.h"
+#include "cluster/task_array.h"
 #include "model/errors.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

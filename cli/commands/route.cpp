@@ -22,9 +22,9 @@
 #include "router/route_bound.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"
-#include "sim/plan_routes.h"
-#include "sim/sample_links.h"
-#include "sim/simulation_options.h"
+#include "sim/pipeline_spec.h"
+#include "sim/plan_pipeline.h"
+#include "sim/simulate.h"
 #include "viz/route_picture.h"
 
 namespace waferloom::cli {

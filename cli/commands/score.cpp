@@ -10,7 +10,6 @@
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/report.h"
-#include "model/verify.h"
 
 namespace waferloom::cli {
 namespace {

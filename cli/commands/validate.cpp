@@ -14,11 +14,9 @@
 #include "cli/summaries/validation_summary.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "optimize/simulation_rows.h"
 #include "planner/validation.h"
-#include "planner/validation_report.h"
-#include "planner/wafer_validation.h"
 
 namespace waferloom::cli {
 namespace {

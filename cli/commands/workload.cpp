@@ -1,3 +1,5 @@
+#include "model/workload.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -9,9 +11,8 @@
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
-#include "model/workload_reader.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "optimize/search_ended.h"
+#include "optimize/run_control.h"
 
 namespace waferloom::cli {
 

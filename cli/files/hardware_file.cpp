@@ -2,8 +2,8 @@
 
 #include "cli/files/input_file.h"
 #include "cli/files/preset_file.h"
-#include "model/hardware_reader.h"
-#include "sim/simulation_options.h"
+#include "model/hardware.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 

@@ -14,8 +14,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/made_by.h"
 #include "model/errors.h"
-#include "model/problem_reader.h"
-#include "model/solution.h"
+#include "model/placement.h"
+#include "model/problem.h"
 
 namespace waferloom::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
+#include "model/placement.h"
 #include "model/problem.h"
-#include "model/solution.h"
 
 namespace waferloom::cli {
 

@@ -2,7 +2,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "model/verify.h"
+#include "model/placement.h"
 
 namespace waferloom::cli {
 

@@ -7,7 +7,6 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 
 namespace waferloom::cli {
 

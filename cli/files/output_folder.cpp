@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cluster/new_folder.h"
+#include "cluster/output_file.h"
 
 namespace waferloom::cli {
 namespace {

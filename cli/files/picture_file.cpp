@@ -1,7 +1,7 @@
 #include "cli/files/picture_file.h"
 
 #include "cli/console/failure.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

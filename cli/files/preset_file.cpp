@@ -4,7 +4,7 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 

@@ -9,9 +9,9 @@
 #include "cli/files/input_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
-#include "model/problem_reader.h"
-#include "model/stage_placement.h"
-#include "model/text_scan.h"
+#include "model/plan.h"
+#include "model/problem.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 

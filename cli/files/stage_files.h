@@ -8,10 +8,10 @@
 #include "cli/options/arguments.h"
 #include "model/errors.h"
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/plan.h"
 #include "model/problem.h"
-#include "model/rectangle.h"
-#include "model/routing.h"
+#include "model/wafer.h"
 
 namespace waferloom::cli {
 

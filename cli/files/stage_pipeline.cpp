@@ -2,7 +2,7 @@
 
 #include "cli/files/input_file.h"
 #include "cli/options/search_control.h"
-#include "sim/stage_layout.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {
 

@@ -5,6 +5,7 @@
 #include "cli/options/arguments.h"
 #include "model/hardware.h"
 #include "model/workload.h"
+#include "sim/collective.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::cli {

@@ -4,8 +4,8 @@
 
 #include "cli/files/input_file.h"
 #include "cli/files/preset_file.h"
-#include "model/system_reader.h"
-#include "model/text_scan.h"
+#include "model/hardware.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
-#include "model/system.h"
+#include "model/hardware.h"
 
 namespace waferloom::cli {
 

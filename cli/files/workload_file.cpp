@@ -6,7 +6,7 @@
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/console/made_by.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "placer/place_options.h"
 
 namespace waferloom::cli {

@@ -13,7 +13,7 @@
 #include "cli/options/output_options.h"
 #include "cluster/processes.h"
 #include "cluster/slurm.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include "cli/options/options.h"
 
 #include "cli/console/failure.h"
-#include "model/text_scan.h"
-#include "model/workload_reader.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

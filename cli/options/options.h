@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/console/common_options.h"
-#include "model/decimal.h"
 #include "model/option_spec.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom::cli {

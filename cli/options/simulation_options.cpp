@@ -3,7 +3,7 @@
 #include "cli/console/failure.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 

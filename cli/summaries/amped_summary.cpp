@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
-#include "planner/model_options.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "planner/amped.h"
 
 namespace waferloom::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "planner/amped_job.h"
+#include "planner/amped.h"
 #include "viz/table_heat_map.h"
 
 namespace waferloom::cli {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/score.h"
-#include "model/text_table.h"
-#include "optimize/bench_statistics.h"
+#include "model/placement.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "optimize/bench.h"
 
 namespace waferloom::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "optimize/bench_rows.h"
+#include "optimize/bench.h"
 
 namespace waferloom::cli {
 

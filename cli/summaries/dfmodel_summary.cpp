@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

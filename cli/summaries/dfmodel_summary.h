@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "planner/dfmodel_report.h"
+#include "planner/dfmodel.h"
 #include "viz/roofline.h"
 
 namespace waferloom::cli {

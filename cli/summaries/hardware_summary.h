@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 
 namespace waferloom::cli {
 

@@ -1,6 +1,6 @@
 #include "cli/summaries/islands_summary.h"
 
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 

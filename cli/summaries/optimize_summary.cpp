@@ -6,10 +6,10 @@
 #include "cli/summaries/islands_summary.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
-#include "optimize/optimize_report.h"
-#include "sim/plan_memory.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "optimize/report_json.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {
 namespace {

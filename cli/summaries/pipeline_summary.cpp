@@ -6,8 +6,8 @@
 
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
 #include "model/report.h"
 #include "model/workload.h"

@@ -5,10 +5,10 @@
 
 #include "cli/summaries/optimize_summary.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/routing.h"
-#include "model/text_table.h"
-#include "optimize/plan_report.h"
+#include "model/mesh.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::cli {
 namespace {

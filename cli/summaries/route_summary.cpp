@@ -2,7 +2,7 @@
 
 #include "cli/summaries/summary_lines.h"
 #include "model/mesh.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "router/route_bound.h"
 #include "router/route_report.h"
 

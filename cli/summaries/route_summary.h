@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/hardware.h"
+#include "model/routes.h"
 #include "model/run_control.h"
-#include "model/traffic.h"
 #include "router/route.h"
 
 namespace waferloom::cli {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "planner/serving_report.h"
+#include "planner/serving.h"
 
 namespace waferloom::cli {
 

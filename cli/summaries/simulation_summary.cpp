@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/routing.h"
-#include "model/text_table.h"
+#include "model/mesh.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "sim/report_json.h"
 #include "sim/simulate.h"
-#include "sim/simulation_report.h"
 #include "sim/time.h"
 
 namespace waferloom::cli {

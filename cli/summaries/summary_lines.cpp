@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -4,11 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "model/bottleneck.h"
+#include "model/placement.h"
 #include "model/report.h"
 #include "model/run_control.h"
-#include "model/verify.h"
-#include "sim/tile_use.h"
+#include "sim/plan_run.h"
 
 namespace waferloom::cli {
 

@@ -7,8 +7,8 @@
 
 #include "cli/console/failure.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "planner/transformer_graph.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::cli {
 namespace {

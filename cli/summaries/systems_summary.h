@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/text_table.h"
+#include "model/report.h"
 #include "planner/design_space.h"
-#include "planner/systems_report.h"
 #include "viz/table_heat_map.h"
 
 namespace waferloom::cli {

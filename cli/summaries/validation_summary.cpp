@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/validation_report.h"
-#include "planner/wafer_validation.h"
+#include "planner/validation.h"
 
 namespace waferloom::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/summaries/wafer_summary.h"
 
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 
 namespace waferloom::cli {

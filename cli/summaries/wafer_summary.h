@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "planner/tile_operators.h"
 #include "planner/wafer_serving.h"
 #include "planner/wafer_streaming.h"
-#include "planner/wafer_trust.h"
 
 namespace waferloom::cli {
 

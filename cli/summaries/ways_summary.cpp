@@ -2,7 +2,7 @@
 
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

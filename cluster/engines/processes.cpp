@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cluster/engine_error.h"
+#include "cluster/task_array.h"
 
 namespace waferloom::cluster {
 namespace {

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <thread>
 
-#include "cluster/engine_error.h"
 #include "cluster/folder/own_file.h"
 #include "cluster/output_file.h"
 #include "cluster/processes.h"
+#include "cluster/task_array.h"
 #include "model/errors.h"
 #include "sweep/schedule.h"
 

@@ -1,5 +1,3 @@
-#include "cluster/new_folder.h"
-
 #include <stdlib.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,3 @@
-#include "cluster/running_file.h"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "cluster/folder/process_name.h"
 #include "cluster/output_file.h"
+#include "cluster/run_folder.h"
 
 namespace waferloom::cluster {
 namespace {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cluster/folder/own_file.h"
-#include "cluster/new_folder.h"
 #include "cluster/output_file.h"
 #include "model/errors.h"
 

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cluster/engine_error.h"
 #include "cluster/engines/parallel.h"
 #include "cluster/slurm.h"
+#include "cluster/task_array.h"
 
 // Problem: islands on machines that come and go, with the same result as on one.
 // Idea: an epoch is an array of tasks that need nothing of each other; the next one waits for its

@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/engine_error.h"
 #include "cluster/folder/own_file.h"
 #include "cluster/islands.h"
+#include "cluster/task_array.h"
 #include "model/errors.h"
 #include "model/option_spec.h"
 #include "sweep/results.h"

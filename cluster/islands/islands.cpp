@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cluster/islands/island_work.h"
-#include "optimize/island_record.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::cluster {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/point_plot.h"
 #include "viz/table_heat_map.h"
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "model/text_table.h"
+#include "model/report.h"
 
 namespace waferloom::cluster {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/report.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cluster {
 namespace {

@@ -8,13 +8,12 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/point_process.h"
 #include "cluster/space/hardware_keys.h"
+#include "cluster/task.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
-#include "model/text_scan.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 // Problem: from the names and values of a space to command lines that can run anywhere.
 // Idea: the table of options of the command says what each axis takes. What names a file is read

@@ -1,5 +1,3 @@
-#include "cluster/point_process.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,6 +16,7 @@
 #include <stdexcept>
 
 #include "cluster/processes.h"
+#include "cluster/task.h"
 
 // Problem: run a point so that neither its memory nor its crash is ours, at a cost of about a
 // millisecond.

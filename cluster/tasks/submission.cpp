@@ -6,15 +6,15 @@
 #include <numeric>
 #include <thread>
 
-#include "cluster/engine_error.h"
 #include "cluster/engines/parallel.h"
 #include "cluster/folder/own_file.h"
 #include "cluster/folder/process_name.h"
 #include "cluster/output_file.h"
 #include "cluster/processes.h"
-#include "cluster/running_file.h"
+#include "cluster/run_folder.h"
 #include "cluster/slurm.h"
 #include "cluster/task.h"
+#include "cluster/task_array.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cluster {

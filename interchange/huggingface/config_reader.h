@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/json_text.h"
+#include "model/text.h"
 
 namespace waferloom::interchange {
 

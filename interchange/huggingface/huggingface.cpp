@@ -9,7 +9,7 @@
 #include "interchange/huggingface/config_reader.h"
 #include "interchange/huggingface/families.h"
 #include "interchange/huggingface/layer_pattern.h"
-#include "model/json_text.h"
+#include "model/text.h"
 
 // Problem: take the file in which nearly every language model is published.
 // Idea: a table of families says which key gives what; all layers are made one by one, then equal

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/operators/layout_chain.h"
 #include "kernels/tile_parts.h"
 
 // Problem: a block's products can be done by several algorithms, which want other layouts; decode

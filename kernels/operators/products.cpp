@@ -81,7 +81,7 @@ MeshOperator summa(const TileFabric& fabric, const GemmShape& shape, const TileG
   // A step's blocks come through one ramp. Steps overlap: a tile goes on when it has its own
   // blocks. Owners of the next step wait for those of the last, whose rows and columns are next to
   // theirs; over many steps that adds up to four hops each (counted by moving the words,
-  // sim/inside.h). So a step's cost does not grow with the side.
+  // sim/wafer_runs.h). So a step's cost does not grow with the side.
   if (ahead) {
     // Two steps are under way, so that an owner waits for the one before the last.
     const double loop = (8 * hop + fabric.way(0) + moved + local) / 2;

@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include "model/living.h"
+#include "model/mesh.h"
 
 // Problem: say what a path costs that leaves a group of tiles, whose links to others are slower.
 // Idea: groups are the nodes of a small mesh. A border between two takes bytes over all of its

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/machine/hardware_json.h"
 
 namespace waferloom {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "model/hardware.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom {
 

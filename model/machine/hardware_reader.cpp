@@ -1,12 +1,11 @@
-#include "model/hardware_reader.h"
-
 #include <algorithm>
 
 #include "kernels/int128.h"
-#include "model/json_text.h"
+#include "model/hardware.h"
 #include "model/machine/hardware_keys.h"
 #include "model/machine/json_rectangle.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

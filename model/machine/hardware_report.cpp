@@ -1,7 +1,7 @@
-#include "model/hardware_reader.h"
-#include "model/json_text.h"
-#include "model/living.h"
+#include "model/hardware.h"
 #include "model/machine/hardware_json.h"
+#include "model/mesh.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

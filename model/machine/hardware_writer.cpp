@@ -1,4 +1,4 @@
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/machine/hardware_json.h"
 
 namespace waferloom {

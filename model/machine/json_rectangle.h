@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include "model/json_text.h"
-#include "model/rectangle.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

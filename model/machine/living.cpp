@@ -1,8 +1,8 @@
-#include "model/living.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "model/mesh.h"
 
 // Problem: say once what of a machine can work together when tiles and links are dead.
 // Idea: tiles that reach one another by links that live both ways are a part, found by flooding.

@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 
 namespace waferloom {
 

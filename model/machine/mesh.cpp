@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "model/living.h"
-
 namespace waferloom {
 
 namespace {

@@ -1,11 +1,9 @@
-#include "model/message_set.h"
-
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "model/json_text.h"
-#include "model/text_scan.h"
+#include "model/mesh.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

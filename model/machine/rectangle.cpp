@@ -1,6 +1,6 @@
-#include "model/rectangle.h"
-
 #include <algorithm>
+
+#include "model/wafer.h"
 
 namespace waferloom {
 

@@ -1,6 +1,6 @@
-#include "model/routing.h"
-
 #include <algorithm>
+
+#include "model/mesh.h"
 
 namespace waferloom {
 

@@ -1,7 +1,7 @@
-#include "model/system.h"
-
 #include <algorithm>
 #include <cassert>
+
+#include "model/hardware.h"
 
 namespace waferloom {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <variant>
 
-#include "model/system.h"
+#include "model/hardware.h"
 
 namespace waferloom {
 

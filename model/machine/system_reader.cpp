@@ -1,10 +1,8 @@
-#include "model/system_reader.h"
-
 #include <algorithm>
 
-#include "model/json_text.h"
+#include "model/hardware.h"
 #include "model/machine/system_keys.h"
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "model/dataflow_graph.h"
+#include "model/hardware.h"
 #include "model/machine/system_keys.h"
-#include "model/system_reader.h"
 
 namespace waferloom {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/rectangle.h"
-
 namespace waferloom {
 
 std::int64_t usable_tiles(const Wafer& wafer) {

@@ -5,8 +5,7 @@
 #include <unordered_map>
 
 #include "model/dataflow_graph.h"
-#include "model/json_text.h"
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

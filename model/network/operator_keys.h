@@ -8,7 +8,7 @@
 #include <tuple>
 #include <variant>
 
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "model/workload.h"
 
 namespace waferloom {

@@ -1,8 +1,7 @@
-#include "model/operator_share.h"
-
 #include <algorithm>
 
 #include "kernels/int128.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

@@ -1,8 +1,7 @@
-#include "model/operator_table.h"
-
 #include <algorithm>
 
-#include "model/json_text.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

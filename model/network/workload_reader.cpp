@@ -1,5 +1,3 @@
-#include "model/workload_reader.h"
-
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
@@ -8,9 +6,10 @@
 #include <variant>
 
 #include "model/errors.h"
-#include "model/json_text.h"
 #include "model/network/operator_fit.h"
 #include "model/network/operator_keys.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

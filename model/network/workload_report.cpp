@@ -1,7 +1,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model/network/operator_keys.h"
 #include "model/report.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

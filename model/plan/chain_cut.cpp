@@ -1,5 +1,3 @@
-#include "model/chain_cut.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "model/plan.h"
 
 namespace waferloom {
 namespace {

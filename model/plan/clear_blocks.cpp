@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "model/stage_placement.h"
+#include "model/plan.h"
 
 // Problem: find how many blocks of equal shape a wafer with dead tiles holds, and where.
 // Idea: cut the wafer into bands as high as a block. In a band, blocks stand side by side in each

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/plan.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom {
 

@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "kernels/int128.h"
-#include "model/json_text.h"
 #include "model/machine/json_rectangle.h"
 #include "model/plan.h"
 #include "model/plan/plan_keys.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

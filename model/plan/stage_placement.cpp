@@ -1,11 +1,10 @@
-#include "model/stage_placement.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "model/json_text.h"
+#include "model/plan.h"
 #include "model/report.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/json_text.h"
 #include "model/machine/json_rectangle.h"
 #include "model/plan.h"
+#include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/json_text.h"
 #include "model/machine/json_rectangle.h"
-#include "model/problem_reader.h"
-#include "model/solution.h"
+#include "model/placement.h"
+#include "model/problem.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

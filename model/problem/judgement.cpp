@@ -2,8 +2,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
 
 namespace waferloom {
 namespace {

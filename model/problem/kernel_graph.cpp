@@ -1,5 +1,3 @@
-#include "model/kernel_graph.h"
-
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/depth_first_search.hpp>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "model/errors.h"
+#include "model/problem.h"
 
 namespace waferloom {
 namespace {

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "model/problem.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom {
 

@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/problem.h"
 #include "model/problem/kgraph_lines.h"
 #include "model/problem/problem_faults.h"
-#include "model/problem_reader.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 // A case is read in three passes: the text is cut into comments and lines; each line of code
 // becomes a raw node or a raw edge, and the comments before the first of them give the header;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/problem_reader.h"
+#include "model/problem.h"
 
 namespace waferloom {
 namespace {

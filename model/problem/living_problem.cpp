@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/placement.h"
 
 namespace waferloom {

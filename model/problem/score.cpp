@@ -1,9 +1,9 @@
-#include "model/score.h"
-
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
 #include <vector>
+
+#include "model/placement.h"
 
 namespace waferloom {
 namespace {

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

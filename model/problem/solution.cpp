@@ -1,9 +1,9 @@
-#include "model/solution.h"
-
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "model/placement.h"
 
 namespace waferloom {
 

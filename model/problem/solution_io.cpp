@@ -1,8 +1,8 @@
 #include <array>
 #include <utility>
 
-#include "model/solution.h"
-#include "model/text_scan.h"
+#include "model/placement.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

@@ -1,11 +1,10 @@
-#include "model/verify.h"
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <utility>
 
-#include "model/rectangle.h"
+#include "model/placement.h"
+#include "model/wafer.h"
 
 // Problem: judge whether a solution of a contest case is legal, and say every rule it breaks.
 // Idea: match statements to kernels by name. Then apply each rule one kernel at a time, against the

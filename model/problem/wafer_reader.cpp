@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/json_text.h"
 #include "model/machine/json_rectangle.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
+#include "model/text.h"
 
 namespace waferloom {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "model/json_text.h"
 #include "model/routes.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

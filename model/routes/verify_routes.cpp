@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/routes.h"
 
 namespace waferloom {

@@ -1,9 +1,8 @@
-#include "model/bottleneck.h"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

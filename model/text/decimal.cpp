@@ -1,7 +1,7 @@
-#include "model/decimal.h"
-
 #include <algorithm>
 #include <cassert>
+
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

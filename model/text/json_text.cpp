@@ -1,5 +1,3 @@
-#include "model/json_text.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "model/text/nearest_words.h"
 
 // Problem: read JSON so that every error has its line and column, and decimals stay exact.

@@ -1,12 +1,10 @@
-#include "model/number_text.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include "kernels/int128.h"
-#include "model/decimal.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

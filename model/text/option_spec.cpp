@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/decimal.h"
-#include "model/number_text.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

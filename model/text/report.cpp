@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

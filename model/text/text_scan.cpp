@@ -1,11 +1,10 @@
-#include "model/text_scan.h"
-
 #include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "model/text.h"
 #include "model/text/nearest_words.h"
 #include "model/text/node_name.h"
 

@@ -1,7 +1,7 @@
-#include "model/text_table.h"
-
 #include <algorithm>
 #include <cassert>
+
+#include "model/report.h"
 
 namespace waferloom {
 namespace {

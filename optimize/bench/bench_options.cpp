@@ -1,5 +1,4 @@
-#include "optimize/bench_options.h"
-
+#include "optimize/bench.h"
 #include "placer/place_options.h"
 
 namespace waferloom::optimize {

@@ -1,10 +1,8 @@
-#include "optimize/bench_report.h"
-
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
-#include "optimize/bench_statistics.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "optimize/bench.h"
 #include "optimize/search/run_report.h"
 
 namespace waferloom::optimize {

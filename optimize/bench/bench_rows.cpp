@@ -1,6 +1,6 @@
-#include "optimize/bench_rows.h"
-
 #include <cstdlib>
+
+#include "optimize/bench.h"
 
 namespace waferloom::optimize {
 

@@ -1,8 +1,8 @@
-#include "optimize/bench_statistics.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "optimize/bench.h"
 
 namespace waferloom::optimize {
 namespace {

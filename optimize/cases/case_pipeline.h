@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/routes.h"
-#include "model/routing.h"
 #include "router/route.h"
 #include "sim/pipeline_spec.h"
 

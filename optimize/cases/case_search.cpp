@@ -7,17 +7,15 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "model/score.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/text.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
 #include "placer/place.h"
 #include "router/route.h"
 #include "sim/contest_pipeline.h"
-#include "sim/edge_traffic.h"
-#include "sim/least_period.h"
+#include "sim/pipeline_spec.h"
 
 // Problem: find the placement of a case that runs fastest in simulation. The contest's cost is only
 // a proxy for that.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/operator_share.h"
+#include "model/workload.h"
 
 namespace waferloom::optimize {
 

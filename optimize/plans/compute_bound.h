@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "optimize/plans/compute_bound.h"
-#include "planner/plan_fit.h"
-#include "planner/plan_time.h"
+#include "planner/plan_models.h"
 
 namespace waferloom::optimize {
 namespace {

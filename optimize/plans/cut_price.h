@@ -1,7 +1,8 @@
 #pragma once
 
 #include "model/run_control.h"
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 #include "planner/wafer_ways.h"
 

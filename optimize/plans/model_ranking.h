@@ -10,9 +10,8 @@
 
 #include "optimize/plan.h"
 #include "optimize/plans/plan_ranking.h"
-#include "planner/plan_fit.h"
+#include "planner/plan_models.h"
 #include "planner/plan_space.h"
-#include "planner/plan_time.h"
 
 namespace waferloom::optimize {
 

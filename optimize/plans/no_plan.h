@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/run_control.h"
-#include "optimize/search_ended.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {

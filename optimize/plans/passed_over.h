@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "optimize/optimize.h"
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 

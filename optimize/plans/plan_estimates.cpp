@@ -14,8 +14,8 @@
 // Problem: rank thousands of plans without simulating them.
 // Idea: estimate one plan of each degrees. Estimate all variants of the degrees that promise most.
 // A bound by computing alone rules out degrees that cannot reach them. Source: ours; the estimate
-// is that of optimize/plan_trial.h. Cost: O(degrees + kMostRefined · variants) estimates, on all
-// threads.
+// is that of optimize/plans/plan_trial.h. Cost: O(degrees + kMostRefined · variants) estimates, on
+// all threads.
 namespace waferloom::optimize {
 namespace {
 

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "optimize/plan_trial.h"
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/passed_over.h"
 #include "optimize/plans/plan_ranking.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/run_control.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {

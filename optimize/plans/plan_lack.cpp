@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "optimize/plan.h"
 
 namespace waferloom::optimize {

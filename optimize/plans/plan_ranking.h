@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "model/plan.h"
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/run_control.h"
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 

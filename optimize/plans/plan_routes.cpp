@@ -1,8 +1,9 @@
 #include "optimize/plans/plan_routes.h"
 
+#include "optimize/search/longest_steps.h"
 #include "optimize/verified_routes.h"
 #include "planner/plan_space.h"
-#include "sim/plan_routes.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::optimize {
 

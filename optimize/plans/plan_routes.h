@@ -2,8 +2,9 @@
 
 #include "model/hardware.h"
 #include "model/plan.h"
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/run_control.h"
+#include "optimize/trial.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::optimize {

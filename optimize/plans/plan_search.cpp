@@ -11,7 +11,7 @@
 #include "model/errors.h"
 #include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_routes.h"
-#include "planner/plan_fit.h"
+#include "planner/plan_models.h"
 
 // Problem: find the plan of a network that runs best in simulation, with a result at any time.
 // Idea: simulate the plan to beat, or the first that can run. Let the ranking propose plans. Route

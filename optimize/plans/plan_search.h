@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "optimize/plan_trial.h"
 #include "optimize/plans/passed_over.h"
 #include "optimize/plans/plan_ranking.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {

@@ -1,4 +1,4 @@
-#include "optimize/plan_trial.h"
+#include "optimize/plans/plan_trial.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,12 +7,13 @@
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/prices.h"
+#include "optimize/search/longest_steps.h"
+#include "optimize/trial.h"
 #include "planner/plan_space.h"
-#include "sim/least_period.h"
-#include "sim/plan_problem.h"
-#include "sim/plan_routes.h"
-#include "sim/simulation_report.h"
-#include "sim/stage_layout.h"
+#include "sim/collective.h"
+#include "sim/pipeline_spec.h"
+#include "sim/plan_pipeline.h"
+#include "sim/report_json.h"
 
 // Problem: find out how good a plan is, with as little work as possible.
 // Idea: three levels. The estimate lays the stages out and adds the time to fill the pipeline, the

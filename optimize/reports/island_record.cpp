@@ -1,13 +1,11 @@
-#include "optimize/island_record.h"
-
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "model/decimal.h"
 #include "model/errors.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/text.h"
+#include "optimize/report_json.h"
 #include "optimize/reports/record_text.h"
 
 namespace waferloom::optimize {

@@ -1,12 +1,11 @@
-#include "optimize/optimize_report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/routing.h"
-#include "optimize/pareto.h"
+#include "model/mesh.h"
+#include "model/text.h"
+#include "optimize/report_json.h"
 #include "optimize/search/run_report.h"
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 namespace {

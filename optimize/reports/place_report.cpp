@@ -1,8 +1,7 @@
-#include "optimize/place_report.h"
-
 #include <nlohmann/json.hpp>
 
-#include "model/score.h"
+#include "model/placement.h"
+#include "optimize/report_json.h"
 #include "optimize/search/run_report.h"
 
 namespace waferloom::optimize {

@@ -1,9 +1,8 @@
-#include "optimize/plan_report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "model/plan.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "model/placement.h"
 #include "model/problem.h"
-#include "model/verify.h"
 
 namespace waferloom::optimize {
 

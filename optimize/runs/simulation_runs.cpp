@@ -4,7 +4,7 @@
 
 #include "optimize/cases/case_pipeline.h"
 #include "sim/contest_pipeline.h"
-#include "sim/plan_routes.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::optimize {
 namespace {

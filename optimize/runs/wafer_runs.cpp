@@ -6,7 +6,7 @@
 #include "model/errors.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer_serving.h"
-#include "sim/inside.h"
+#include "sim/wafer_runs.h"
 
 namespace waferloom::optimize {
 namespace {

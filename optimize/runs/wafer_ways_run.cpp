@@ -1,10 +1,9 @@
-#include "optimize/wafer_ways_run.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "optimize/plans/cut_price.h"
+#include "optimize/wafer_runs.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "optimize/placer_run.h"
 
 namespace waferloom::optimize {

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "model/placement.h"
 #include "model/run_control.h"
-#include "model/score.h"
 #include "optimize/search/improvement_listener.h"
 #include "optimize/search/island_ring.h"
 

@@ -1,6 +1,8 @@
-#include "optimize/longest_steps.h"
+#include "optimize/search/longest_steps.h"
 
 #include <algorithm>
+
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 

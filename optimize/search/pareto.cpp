@@ -1,4 +1,4 @@
-#include "optimize/pareto.h"
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <sstream>
 
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::optimize {
 namespace {

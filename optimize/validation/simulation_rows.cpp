@@ -7,12 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/report.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "optimize/validation/megatron_table1.h"
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 
 namespace waferloom::optimize {
 namespace {

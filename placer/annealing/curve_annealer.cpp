@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/annealing/tree_curves.h"
 #include "placer/annealing/tree_moves.h"
 

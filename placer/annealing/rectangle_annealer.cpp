@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/annealing/rigid_shapes.h"
 #include "placer/annealing/tree_moves.h"
 #include "placer/annealing/tree_rectangles.h"

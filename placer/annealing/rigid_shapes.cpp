@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "model/score.h"
+#include "model/placement.h"
 
 // Problem: let an annealer of rectangles change shapes so that adapters become cheap.
 // Idea: a kernel keeps one cut and one rotation. A move takes over h, w or c from a neighbour,

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "model/kernel_graph.h"
 #include "model/placement.h"
+#include "model/problem.h"
 #include "placer/annealing/tree_rectangles.h"
 #include "placer/search/random_stream.h"
 #include "placer/shapes/kernel_cut.h"

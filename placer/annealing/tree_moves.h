@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "model/kernel_graph.h"
 #include "model/problem.h"
 #include "placer/annealing/slicing_tree.h"
 #include "placer/search/random_stream.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "placer/annealing/slicing_tree.h"
 #include "placer/shapes/wire.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/bounds/wire_bound.h"
 
 // Problem: prove how low the cost of any placement must be.

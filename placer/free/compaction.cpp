@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/free/axis_wire.h"
 
 namespace waferloom::placer {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/number_text.h"
-#include "model/rectangle.h"
+#include "model/text.h"
+#include "model/wafer.h"
 #include "placer/free/packing_count.h"
 #include "placer/free/tiles_text.h"
 

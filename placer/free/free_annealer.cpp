@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/free/free_layout.h"
 
 namespace waferloom::placer {

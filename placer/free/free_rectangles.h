@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom::placer {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/free_layout.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/tiles_text.h"
 #include "placer/shapes/clear_space.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/number_text.h"
-#include "model/rectangle.h"
+#include "model/text.h"
+#include "model/wafer.h"
 #include "placer/free/confined_kernels.h"
 #include "placer/free/counted_out.h"
 #include "placer/free/infeasible_kernel.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom::placer {
 

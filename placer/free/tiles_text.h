@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernels/kernel.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom::placer {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/bounds/bounds.h"
 #include "placer/gigaplacer/refinement/adapter_refinement.h"
 #include "placer/gigaplacer/refinement/distance_refinement.h"

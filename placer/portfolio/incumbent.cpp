@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
 
 namespace waferloom::placer {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/placement.h"
-#include "model/score.h"
 #include "placer/place_result.h"
 
 namespace waferloom::placer {

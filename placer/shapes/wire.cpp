@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "model/score.h"
+#include "model/placement.h"
 
 namespace waferloom::placer {
 

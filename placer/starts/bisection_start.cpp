@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 #include "placer/annealing/curve_annealer.h"
 #include "placer/bounds/bounds.h"
 #include "placer/starts/min_cut.h"

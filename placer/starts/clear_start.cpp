@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 #include "placer/bounds/bounds.h"
 #include "placer/free/free_rectangles.h"
 #include "placer/shapes/clear_space.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/shape_curve.h"
-#include "model/kernel_graph.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/problem.h"
 #include "placer/annealing/curve_annealer.h"
 #include "placer/annealing/slicing_recovery.h"
 #include "placer/bounds/bounds.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "model/placement.h"
-#include "model/score.h"
 #include "placer/annealing/annealing.h"
 #include "placer/shapes/clear_space.h"
 #include "placer/shapes/shape_library.h"

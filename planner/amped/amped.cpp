@@ -1,7 +1,7 @@
 // Longer than most files: the equations stand in the paper's order, so that a reader can compare
 // them with it.
 
-#include "planner/amped/amped.h"
+#include "planner/amped.h"
 
 #include <cmath>
 #include <numeric>

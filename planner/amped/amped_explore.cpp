@@ -1,12 +1,10 @@
-#include "planner/amped_explore.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "model/run_control.h"
+#include "planner/amped.h"
 #include "planner/amped/divisors.h"
-#include "planner/amped_memory.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,6 +1,5 @@
-#include "planner/amped_job.h"
-
 #include "model/errors.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,11 +1,10 @@
-#include "planner/amped_memory.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "model/number_text.h"
 #include "model/plan.h"
+#include "model/text.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,10 +1,9 @@
-#include "planner/amped/amped_network.h"
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 #include "model/errors.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,8 +1,6 @@
 // What AMPeD is asked: the cluster, how it is cut, forms of the equations, experts, and the rest.
 
-#include "planner/amped/amped.h"
-#include "planner/amped/amped_network.h"
-#include "planner/model_options.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,11 +1,9 @@
-#include "planner/amped_report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
-#include "planner/model_options.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

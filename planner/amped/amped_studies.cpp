@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 
 namespace waferloom::planner {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/amped/amped.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 namespace {

@@ -5,6 +5,9 @@
 #include <string>
 
 #include "model/errors.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/decoupled_time.h"
+#include "planner/centimani/liveness.h"
 
 namespace waferloom::planner {
 namespace {

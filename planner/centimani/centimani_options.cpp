@@ -1,5 +1,4 @@
 #include "planner/centimani.h"
-#include "planner/model_options.h"
 
 namespace waferloom::planner {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 namespace {

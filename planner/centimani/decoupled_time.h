@@ -4,20 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/operator_table.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 
 // The time of a training step in parts that are predicted apart (Centimani, section 4.3): loading
 // and preprocessing, operators, communication; then what goes on at once is counted once. Seconds.
-
-/// Loading and preprocessing of a batch.
-struct HostTime {
-  double load_s = 0;
-  double preprocess_s = 0;
-};
 
 /// `bytes` of samples at the host's rates; with a measured machine in proportion to it (section
 /// 4.3.1): its time · its bandwidth / ours, and its time · its peak rate / ours, where ours are
@@ -63,34 +57,14 @@ struct DevicePath {
 /// std::logic_error for a cycle or an edge to a device that is not there. O(V + E).
 DevicePath longest_path(const PartitionGraph& graph);
 
-/// What is done to gradients before they travel (section 4.3.3).
-struct Compression {
-  double value_bits = 0;   ///< of an element; 0: as it is
-  double density = 1;      ///< part of the elements that is sent
-  double index_bits = 32;  ///< beside each of these, where density is below 1
-};
-
 /// Bytes of gradients that travel: elements · density · (bits + index bits), no index if dense.
 double compressed_bytes(double bytes, double element_bytes, const Compression& compression);
-
-enum class Learning : std::uint8_t { synchronous, asynchronous };
 
 /// Seconds of gradients' way (Eq. 4): asynchronous, bytes over the bandwidth to the server of
 /// parameters, whoever else sends; synchronous, a ring all-reduce among `chips` over the links of
 /// the innermost dimension, 2 (n - 1) steps of bytes / n. 0 for one chip that learns synchronously.
 /// Throws RequestError where the system has no network or its server is not known.
 double exchange_time(double bytes, std::int64_t chips, Learning learning, const System& system);
-
-/// The parts of a step.
-struct StepTimes {
-  HostTime host{};
-  double compute_s = 0;
-  double transfer_s = 0;  ///< between the parts of the network
-  double exchange_s = 0;  ///< of gradients
-  double serial_s() const {
-    return host.load_s + host.preprocess_s + compute_s + transfer_s + exchange_s;
-  }
-};
 
 /// What a step takes once stages that go on at once are counted once (section 4.3.4): computation
 /// and the exchange as the larger of the two where communication overlaps; then the host's stages

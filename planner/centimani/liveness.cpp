@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "planner/centimani.h"
+
 // Problem: find how many bytes a step of training needs in each memory of a chip.
 // Idea: a walk over the schedule: forward of each operator, backward of each in reverse, an update.
 // A tensor is alive from the step that makes it to the last step that takes it. Each class of

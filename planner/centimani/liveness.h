@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/dataflow_graph.h"
-#include "model/plan.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 
@@ -48,18 +47,6 @@ std::vector<LevelUse> memory_use(const TrainingGraph& graph, const System& syste
 /// The peak bytes of each class. For the ephemeral class: the bytes of the largest tensor.
 std::vector<double> class_peaks(const TrainingGraph& graph);
 
-/// An operator as the walk sees it. Bytes are those of a sample, unless a field says otherwise.
-struct OperatorFootprint {
-  std::string name;
-  double parameters = 0;  ///< a number, not bytes
-  double output_bytes = 0;
-  double saved_bytes = 0;    ///< kept from forward to backward besides inputs
-  double scratch_bytes = 0;  ///< work space; does not grow with the samples
-  bool keeps_inputs = true;  ///< backward needs what forward took
-  std::vector<std::size_t> after{};
-  double input_bytes = 0;  ///< that no operator made
-};
-
 /// The operators of a network. The work space of a convolution is its im2col matrix for a sample.
 std::vector<OperatorFootprint> operator_footprints(const Workload& workload, double element_bytes);
 /// The kernels of a graph. Repeats of the graph are not counted. If several kernels take an output,
@@ -69,14 +56,6 @@ std::vector<OperatorFootprint> operator_footprints(const DataflowGraph& graph);
 /// inputs.
 std::vector<OperatorFootprint> part(const std::vector<OperatorFootprint>& operators,
                                     std::size_t first, std::size_t last);
-
-/// How a network is trained.
-struct TrainingOptions {
-  std::int64_t batch = 1;  ///< samples that a chip takes at once
-  double element_bytes = 2;
-  Optimizer optimizer = Optimizer::adam;
-  bool shared = false;  ///< gradients go to other chips: adds a buffer for the largest gradient
-};
 
 /// Steps: forward of each operator, backward of each in reverse, an update. O(V + E).
 /// Tensors are alive as follows:

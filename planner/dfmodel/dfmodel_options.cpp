@@ -1,8 +1,8 @@
-#include "planner/layer_execution.h"
-#include "planner/mapping_search.h"
-#include "planner/model_options.h"
+#include "planner/design_space.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
+#include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/system_plan.h"
-#include "planner/systems_report.h"
 
 namespace waferloom::planner {
 namespace {

@@ -5,10 +5,13 @@
 #include <limits>
 #include <variant>
 
-#include "model/operator_share.h"
+#include "model/workload.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/mapping_search.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel/systems/sharding.h"
+#include "planner/plan_models.h"
 
 // Problem: run an operator of a network on the tiles of a tensor group in the least time.
 // Idea: two searches, one after the other. First the kernels of a transformer layer are sharded

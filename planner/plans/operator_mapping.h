@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "model/dataflow_graph.h"
-#include "model/system.h"
+#include "model/hardware.h"
 #include "model/workload.h"
-#include "planner/dfmodel/mapping/chip_mapping.h"
-#include "planner/sharding.h"
+#include "planner/dfmodel.h"
+#include "planner/plan_models.h"
 
 namespace waferloom::planner {
 
@@ -28,34 +26,14 @@ struct OperatorPass {
   bool activations_stay = false;
 };
 
-struct OperatorMapping {
-  DataflowGraph whole;             ///< of a layer, before sharding
-  std::vector<Sharding> sharding;  ///< of the kernels of `whole`
-  DataflowGraph forward;           ///< of a tile
-  DataflowGraph backward;          ///< of a tile: `forward` with more FLOP and bytes
-  Partitions partitions;           ///< of both
-  bool is_optimal = false;         ///< sharding and partitions are proved to be the best
-  std::string why_infeasible{};    ///< why there are no partitions; the other fields still hold
-};
-
 /// Finds the operator's best sharding, and with it the best partitions of forward. A transformer
-/// layer is a graph of kernels (transformer_graph.h). Any other operator is a single kernel, shared
+/// layer is a graph of kernels (dfmodel.h). Any other operator is a single kernel, shared
 /// by degrees_of(). An embedding reads the rows of its tokens; a tied head reads the matrix of the
 /// embedding. Backward runs the same partitions with twice the products. It moves the gradients of
 /// tensors besides the tensors, and the gradients of streamed weights besides the weights. Throws
 /// RequestError if the tiles cannot share the operator.
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass);
-
-/// Seconds of a micro-batch on a tile. memory_s and network_s are only the parts that computation
-/// does not hide, partition by partition, and the loads of weights.
-struct ExposedTimes {
-  double compute_s = 0;
-  double memory_s = 0;
-  double network_s = 0;
-  double total_s() const { return compute_s + memory_s + network_s; }
-  ExposedTimes& operator+=(const ExposedTimes& other);
-};
 
 /// The times of `graph` at the rates of `view`. Without partitions each kernel runs alone.
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,

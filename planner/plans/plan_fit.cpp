@@ -1,13 +1,14 @@
-#include "planner/plan_fit.h"
-
 #include <algorithm>
 #include <numeric>
 #include <variant>
 
 #include "kernels/int128.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/amped/divisors.h"
 #include "planner/centimani.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/liveness.h"
+#include "planner/plan_models.h"
 #include "planner/plans/wafer_view.h"
 
 namespace waferloom::planner {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "model/living.h"
-#include "model/stage_placement.h"
+#include "model/mesh.h"
+#include "model/plan.h"
 #include "planner/amped/divisors.h"
 
 namespace waferloom::planner {

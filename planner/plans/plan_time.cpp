@@ -1,16 +1,17 @@
 // Longer than most files: both models price a batch from the same parts.
-#include "planner/plan_time.h"
-
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <set>
 
-#include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/operator_share.h"
+#include "model/plan.h"
 #include "model/run_control.h"
+#include "model/workload.h"
 #include "planner/dfmodel/systems/network_times.h"
+#include "planner/plan_models.h"
+#include "planner/plans/operator_mapping.h"
+#include "planner/plans/wafer_view.h"
 
 // Problem: predict the time of a plan's batch before anything is laid out, for many plans.
 // Idea: the best mapping of each kind of operator is searched once and kept. Then two models price

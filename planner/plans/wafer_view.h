@@ -3,9 +3,8 @@
 #include <cstdint>
 
 #include "model/hardware.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/plan.h"
-#include "model/system.h"
 
 namespace waferloom::planner {
 

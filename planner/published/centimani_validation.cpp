@@ -1,8 +1,11 @@
 #include <algorithm>
 
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/centimani.h"
+#include "planner/centimani/batch_choice.h"
+#include "planner/centimani/decoupled_time.h"
+#include "planner/centimani/liveness.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
+#include "model/hardware.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
 #include "planner/dfmodel/mapping/cycle_model.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
-#include "planner/mapping_search.h"
-#include "planner/sharding.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel/systems/sharding.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -1,11 +1,11 @@
 #include <cmath>
 
 #include "planner/design_space.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/dfmodel/systems/science_workloads.h"
-#include "planner/sharding.h"
+#include "planner/dfmodel/systems/sharding.h"
 #include "planner/system_plan.h"
-#include "planner/transformer_graph.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -4,11 +4,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "model/number_text.h"
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
-#include "planner/speculative.h"
-#include "planner/stacked_memory.h"
+#include "model/hardware.h"
+#include "model/text.h"
+#include "model/workload.h"
+#include "planner/serving.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {

@@ -6,8 +6,8 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/wafer_streaming.h"
 
 // Problem: hold the planner of weight streaming against rates of training that were measured.

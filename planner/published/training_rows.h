@@ -1,7 +1,7 @@
 #pragma once
 
 #include "planner/published/wafer_procedures.h"
-#include "planner/wafer_validation.h"
+#include "planner/validation.h"
 
 namespace waferloom::planner {
 

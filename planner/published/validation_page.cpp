@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "planner/published/figures_without_row.h"
-#include "planner/validation_report.h"
+#include "planner/validation.h"
 
 namespace waferloom::planner {
 namespace {

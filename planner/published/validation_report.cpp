@@ -1,12 +1,11 @@
-#include "planner/validation_report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "planner/published/figures_without_row.h"
+#include "planner/validation.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,14 +1,13 @@
-#include "planner/wafer_validation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "planner/published/training_rows.h"
 #include "planner/tile_operators.h"
+#include "planner/validation.h"
 
 // Problem: hold the closed forms of operators against public measurements of wafers.
 // Idea: a row's settings name the blocks of a tile and the mesh; the machine's preset has the

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/network/network_keys.h"
 

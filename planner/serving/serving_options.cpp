@@ -1,6 +1,4 @@
-#include "planner/model_options.h"
 #include "planner/serving.h"
-#include "planner/speculative.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,10 +1,9 @@
-#include "planner/serving_report.h"
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
+#include "planner/serving.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,10 +1,9 @@
-#include "planner/speculative.h"
-
 #include <algorithm>
 #include <limits>
 #include <sstream>
 
 #include "model/errors.h"
+#include "planner/serving.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,11 +1,10 @@
-#include "planner/stacked_memory.h"
-
 #include <algorithm>
 
 #include "model/errors.h"
-#include "planner/mapping_search.h"
-#include "planner/sharding.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
+#include "planner/dfmodel/systems/sharding.h"
+#include "planner/serving.h"
 
 namespace waferloom::planner {
 namespace {

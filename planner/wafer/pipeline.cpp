@@ -7,7 +7,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "planner/network/network_keys.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 

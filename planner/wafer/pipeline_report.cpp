@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"

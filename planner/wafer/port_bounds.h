@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "model/bottleneck.h"
 #include "model/hardware.h"
-#include "model/living.h"
+#include "model/mesh.h"
+#include "model/report.h"
 #include "planner/wafer/stage_fronts.h"
 
 namespace waferloom::planner {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/mesh_operators.h"
-#include "model/living.h"
+#include "model/mesh.h"
 
 namespace waferloom::planner {
 

@@ -8,9 +8,9 @@
 
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
-#include "model/rectangle.h"
 #include "model/run_control.h"
-#include "planner/wafer_trust.h"
+#include "model/wafer.h"
+#include "planner/tile_operators.h"
 
 // Problem: find the regions of a wafer over which a model's layers lie best: few hops want small
 // regions, little memory and few cycles of products want large ones.

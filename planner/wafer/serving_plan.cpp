@@ -10,7 +10,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
 

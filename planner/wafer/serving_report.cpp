@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/mesh_operators.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer_serving.h"
 

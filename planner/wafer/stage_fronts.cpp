@@ -7,7 +7,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/operator_table.h"
+#include "model/workload.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/region_sites.h"
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer_streaming.h"
 

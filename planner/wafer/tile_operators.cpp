@@ -6,8 +6,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "planner/wafer_trust.h"
+#include "model/text.h"
 
 namespace waferloom::planner {
 namespace {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "planner/model_options.h"
 #include "planner/tile_operators.h"
 
 namespace waferloom::planner {

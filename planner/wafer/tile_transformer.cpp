@@ -6,7 +6,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 
 namespace waferloom::planner {
 

@@ -1,5 +1,3 @@
-#include "planner/wafer_trust.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

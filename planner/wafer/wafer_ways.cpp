@@ -6,12 +6,11 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/number_text.h"
+#include "model/mesh.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/port_bounds.h"
 #include "planner/wafer/tile_transformer.h"
-#include "planner/wafer_trust.h"
 
 // Problem: a wafer of small tiles can be used in several ways; which is best depends on the network
 // and on what it is for.

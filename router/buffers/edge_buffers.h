@@ -7,7 +7,6 @@
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 
 namespace waferloom::router {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/detailed/lane_router.h"
 
 namespace waferloom::router {

@@ -5,7 +5,7 @@
 
 #include "model/hardware.h"
 #include "model/mesh.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/detailed/lane_router.h"
 
 namespace waferloom::router {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "router/detailed/track_loads.h"
 
 namespace waferloom::router {

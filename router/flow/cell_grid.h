@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 
 namespace waferloom::router {
 

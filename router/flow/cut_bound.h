@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/flow/tensor_ends.h"
 
 namespace waferloom::router {

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/living.h"
 #include "model/mesh.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 
 namespace waferloom::router {
 

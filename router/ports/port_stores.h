@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "model/traffic.h"
+#include "model/routes.h"
 
 namespace waferloom::router {
 

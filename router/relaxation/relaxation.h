@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/living.h"
 #include "model/mesh.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/flow/cell_grid.h"
 #include "router/flow/concurrent_flow.h"
 #include "router/flow/tensor_ends.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "router/route_bound.h"
 
 namespace waferloom::router {

@@ -1,4 +1,4 @@
-#include "sim/collective.h"
+#include "sim/collective/collective.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
+#include "sim/collective.h"
 #include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 

@@ -1,5 +1,3 @@
-#include "sim/collective_job.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,9 @@
 #include "kernels/kernel.h"
 #include "kernels/mesh_collectives.h"
 #include "sim/collective.h"
+#include "sim/collective/collective.h"
+#include "sim/collective/collective_run.h"
+#include "sim/collective/group_transfer.h"
 
 namespace waferloom::sim {
 namespace {

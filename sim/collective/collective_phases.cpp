@@ -8,7 +8,7 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/collective/collective_levels.h"
 #include "sim/collective/collective_patterns.h"
 

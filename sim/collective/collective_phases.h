@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/hardware.h"
-#include "sim/mesh/tile_groups.h"
+#include "model/mesh.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom::sim {
 

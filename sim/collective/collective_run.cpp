@@ -1,4 +1,4 @@
-#include "sim/collective_run.h"
+#include "sim/collective/collective_run.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,10 +8,12 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
+#include "sim/collective.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/mesh/run_check.h"
+#include "sim/network/network.h"
 
 // Problem: find the time of collectives by sending every message of every step over a network.
 // Idea: each tile is an agent. It begins the next step of its task when all that it sends and

@@ -1,4 +1,4 @@
-#include "sim/group_transfer.h"
+#include "sim/collective/group_transfer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/errors.h"
+#include "sim/collective.h"
 
 namespace waferloom::sim {
 namespace {

@@ -8,11 +8,12 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/kernel_graph.h"
 #include "model/mesh.h"
 #include "model/placement.h"
+#include "model/problem.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/pipeline_routes.h"
 
 // Problem: turn a placement of the contest into a pipeline that the simulator can run.

@@ -1,12 +1,16 @@
-#include "sim/exchange_cache.h"
-
 #include <utility>
+
+#include "sim/collective.h"
+#include "sim/from_plan/stage_service.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 
 ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention,
                              const RunControl& control)
     : hardware_(hardware), contention_(contention), control_(control), mesh_(hardware) {}
+
+ExchangeCache::~ExchangeCache() = default;
 
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
                                          const std::vector<Degrees>& used) const {

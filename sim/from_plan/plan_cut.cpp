@@ -7,16 +7,17 @@
 #include <utility>
 
 #include "kernels/int128.h"
-#include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/text_scan.h"
+#include "model/plan.h"
+#include "model/text.h"
+#include "sim/plan_pipeline.h"
 
 // Problem: cut a workload into the stages of a plan, with the work of each and the bytes between
 // them.
 // Idea: operators stay in their order, so a stage is an interval of them. The plan binds the
 // intervals, or the costliest stage is made as cheap as possible. A tensor that several operators
 // of a stage take moves there once.
-// Source: ours; the cut of a chain is exact (model/chain_cut.h).
+// Source: ours; the cut of a chain is exact (model/plan.h).
 // Cost: O(V + E log E) without the cut of the chain, for V operators with E inputs.
 namespace waferloom::sim {
 namespace {

@@ -1,13 +1,13 @@
-#include "sim/plan_memory.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "kernels/int128.h"
-#include "model/living.h"
-#include "model/number_text.h"
+#include "model/mesh.h"
+#include "model/text.h"
+#include "sim/from_plan/stage_memory.h"
 #include "sim/pipeline/interleaving.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

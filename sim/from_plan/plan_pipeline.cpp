@@ -1,4 +1,4 @@
-#include "sim/from_plan/plan_pipeline.h"
+#include "sim/plan_pipeline.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
+#include "sim/collective.h"
+#include "sim/from_plan/stage_service.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
 #include "sim/pipeline/interleaving.h"

@@ -1,5 +1,3 @@
-#include "sim/plan_problem.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,11 +7,10 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
-#include "sim/from_plan/plan_cut.h"
+#include "model/mesh.h"
 #include "sim/from_plan/shape_streams.h"
 #include "sim/from_plan/stage_service.h"
-#include "sim/plan_memory.h"
+#include "sim/plan_pipeline.h"
 
 // Problem: let the placer lay out the stages of a plan. It places kernels and knows no stages.
 // Idea: a stage becomes a kernel with a list of shapes: the rectangles of its tiles, not too long.

@@ -1,9 +1,8 @@
-#include "sim/plan_routes.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "sim/pipeline/pipeline_routes.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

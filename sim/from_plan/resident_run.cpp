@@ -1,14 +1,14 @@
-#include "sim/resident_run.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
-#include "model/living.h"
+#include "model/mesh.h"
+#include "sim/mesh/route.h"
 #include "sim/mesh/run_check.h"
 #include "sim/message_run.h"
 #include "sim/network/message_writer.h"
+#include "sim/wafer_runs.h"
 
 // Problem: check how long a token takes through regions of a wafer when vectors really move.
 // Idea: write passes down as messages: a region's layers are a delay of its first tile, vectors go

@@ -5,9 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/from_plan/plan_pipeline.h"
 #include "sim/pipeline/demands.h"
-#include "sim/plan_memory.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

@@ -3,8 +3,7 @@
 #include "kernels/kernel.h"
 #include "model/plan.h"
 #include "model/workload.h"
-#include "sim/exchange_cache.h"
-#include "sim/from_plan/plan_cut.h"
+#include "sim/plan_pipeline.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {

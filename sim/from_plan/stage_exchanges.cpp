@@ -9,9 +9,12 @@
 
 #include "model/errors.h"
 #include "sim/from_plan/stage_service.h"
+#include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/sample_routes.h"
+#include "sim/plan_pipeline.h"
 
 // Problem: say what the exchanges of stages put on links, and let those that meet other bytes meet
 // them in the network.

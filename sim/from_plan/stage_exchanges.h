@@ -2,10 +2,9 @@
 
 #include "model/hardware.h"
 #include "model/mesh.h"
-#include "model/routing.h"
-#include "sim/from_plan/plan_pipeline.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline_spec.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 

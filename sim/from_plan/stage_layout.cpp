@@ -1,13 +1,12 @@
-#include "sim/stage_layout.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
 #include "kernels/kernel.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/stage_placement.h"
+#include "model/mesh.h"
+#include "model/plan.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

@@ -5,7 +5,9 @@
 
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/operator_share.h"
+#include "model/workload.h"
+#include "sim/from_plan/plan_cut.h"
+#include "sim/plan_pipeline.h"
 
 // Problem: find the bytes that a stage needs, what of it stays in SRAM between micro-batches, and
 // what moves between SRAM and the memory behind it.

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/operator_share.h"
-#include "sim/mesh/tile_groups.h"
+#include "model/workload.h"
+#include "sim/from_plan/plan_cut.h"
+#include "sim/plan_pipeline.h"
+#include "sim/tile_groups.h"
 
 // Problem: find how long a stage computes and exchanges for a micro-batch, and for a batch's
 // update.

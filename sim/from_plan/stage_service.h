@@ -1,18 +1,17 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/plan.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "model/workload.h"
 #include "sim/collective.h"
-#include "sim/from_plan/plan_cut.h"
-#include "sim/time.h"
+#include "sim/collective/collective.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 
@@ -44,42 +43,9 @@ class StageSums {
 /// operator is not cut in as many ways as the stage has tiles.
 std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work);
 
-/// An exchange among a stage's tiles, of a micro-batch or of a batch's update.
-struct ExchangeUse {
-  enum class When : std::uint8_t { forward, backward, update };
-  When when = When::forward;
-  Degrees degrees{};
-  std::optional<Dimension>
-      among{};  ///< an all-reduce along this dimension; nothing: an all-to-all of all tiles
-  std::int64_t bytes = 0;
-  bool is_half = false;  ///< a reduce-scatter or an all-gather: half of the all-reduce
-};
-
 /// The phases of an exchange of a stage on `tiles`, the same as in StageSums.
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
                        const ExchangeUse& use);
-
-/// The times of a stage for a micro-batch. It computes at the achievable part of its tiles' peak
-/// rate. Its tiles do the exchanges that the cuts of operators need (PALM, Table III). If an
-/// operator is cut differently from an operator of the stage that it comes after, the tensor
-/// between them goes from all tiles to all.
-struct StageService {
-  Picoseconds forward = 0;   ///< with exchange
-  Picoseconds backward = 0;  ///< with exchange and recomputation
-  Picoseconds forward_exchange = 0;
-  Picoseconds backward_exchange = 0;
-  Picoseconds tensor_exchange = 0;  ///< of forward and backward: among the parts of an operator
-  /// Of forward and backward: among replicas, for gradients and parameters that they divide (ZeRO 2
-  /// and 3).
-  Picoseconds data_exchange = 0;
-  Picoseconds recompute = 0;  ///< of backward: what it computes again, with exchange
-  Picoseconds update = 0;     ///< exchange of a batch's gradients and parameters among replicas
-  /// The part of `update` that comes after the last backward: all of it unless it overlaps.
-  Picoseconds update_left = 0;
-  /// Traffic of parameters and states between tiles and their own memories, once a batch.
-  Picoseconds update_memory = 0;
-  std::vector<ExchangeUse> exchanges{};  ///< the exchanges of all these times
-};
 
 /// The times of a stage. `plan` is the part's own plan, and its `recompute` is not if_needed. ZeRO
 /// (Rajbhandari et al., SC'20):

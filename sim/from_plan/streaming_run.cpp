@@ -1,5 +1,3 @@
-#include "sim/streaming_run.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "sim/mesh/run_check.h"
 #include "sim/message_run.h"
 #include "sim/network/message_writer.h"
+#include "sim/wafer_runs.h"
 
 // Problem: check the time of a training step whose weights come from outside, with words that meet
 // on links and at ports.

@@ -1,5 +1,3 @@
-#include "sim/inside.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "model/errors.h"
 #include "sim/inside/word_program.h"
 #include "sim/message_run.h"
+#include "sim/wafer_runs.h"
 
 // Problem: check what an operator costs in closed form by moving its very words.
 // Idea: write the operator down as messages and delays of tiles, one part behind the other, and run

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/errors.h"
-#include "sim/inside.h"
+#include "sim/wafer_runs.h"
 
 namespace waferloom::sim {
 namespace {

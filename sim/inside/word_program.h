@@ -8,7 +8,7 @@
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/tile_job.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
 #include "sim/network/message_writer.h"
 
 namespace waferloom::sim {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/mesh.h"
+
 namespace waferloom::sim {
 
 void LinkBytes::count(const Route& route, std::int64_t bytes) {

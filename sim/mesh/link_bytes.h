@@ -4,16 +4,10 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {
-
-/// What a link carries.
-struct LinkLoad {
-  LinkIndex link = 0;
-  std::int64_t bytes = 0;
-};
 
 /// Counts the bytes that each link carries. Counting a route takes O(its legs), whatever their
 /// length: differences along each row and column are kept, and summed when asked for.

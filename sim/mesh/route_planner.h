@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/mesh.h"
-#include "model/routing.h"
 #include "sim/mesh/route.h"
 
 namespace waferloom::sim {

@@ -2,8 +2,7 @@
 
 #include <stdexcept>
 
-#include "model/decimal.h"
-#include "model/number_text.h"
+#include "model/text.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/mesh/tile_groups.h"
+#include "sim/tile_groups.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "sim/engine/rate_error.h"
 #include "sim/network/junction_map.h"
 #include "sim/network/water_filling.h"
+#include "sim/network_kind.h"
 
 namespace waferloom::sim {
 
@@ -23,12 +24,7 @@ namespace waferloom::sim {
 /// relative change below `tolerance` is not passed on.
 class FairShares {
  public:
-  struct Options {
-    Sharing sharing = Sharing::by_port;
-    double tolerance = 1e-6;
-    /// A settle() looks at no more than `patience` times the number of changed junctions.
-    std::uint32_t patience = 10;
-  };
+  using Options = FairSharesOptions;
 
   FairShares(const Mesh& mesh, Options options);
 

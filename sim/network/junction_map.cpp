@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/network_kind.h"
+
 // Problem: routes have many links, but most links only pass on the flows of the link before. Shares
 // have to be found only where flows join.
 // Idea: keep a stop of a bundle only at a junction: where some flow enters a row or column, where a

@@ -6,6 +6,7 @@
 
 #include "model/mesh.h"
 #include "sim/mesh/route.h"
+#include "sim/network_kind.h"
 
 namespace waferloom::sim {
 
@@ -14,12 +15,6 @@ using JunctionIndex =
     std::uint32_t;                ///< a link whose flows did not all come through the link before
 using StopIndex = std::uint32_t;  ///< a bundle's passage through a junction
 inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
-
-/// How flows share a link.
-enum class Sharing : std::uint8_t {
-  by_port,  ///< round robin by input port; inside a port as at the link before
-  by_flow,  ///< max-min fairness of single transfers
-};
 
 /// A bundle's passage through a junction, with rates in bytes a picosecond. `offer` is the rate
 /// that the junction lets pass if later junctions do. `weight` is the rate that it would let pass

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/mesh/run_check.h"
+#include "sim/network/network.h"
 
 namespace waferloom::sim {
 namespace {

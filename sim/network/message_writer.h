@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/message_set.h"
+#include "model/mesh.h"
 
 namespace waferloom::sim {
 

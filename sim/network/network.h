@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/mesh.h"
-#include "sim/engine/rate_error.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
+#include "sim/network_kind.h"
 #include "sim/time.h"
 
 namespace waferloom::sim {
@@ -67,5 +69,11 @@ class Network {
   LinkBytes link_bytes_;
   std::uint64_t events_ = 0;
 };
+
+/// A network on a mesh, which has to live longer. Throws RequestError, with one sentence,
+/// where the packet network cannot represent the hardware: too many tiles, links without limit, or
+/// of several latencies.
+std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const Hardware& hardware,
+                                      const NetworkOptions& options = {});
 
 }  // namespace waferloom::sim

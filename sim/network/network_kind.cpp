@@ -9,6 +9,7 @@
 #include "sim/network/exclusive_network.h"
 #include "sim/network/fabric_network.h"
 #include "sim/network/fair_network.h"
+#include "sim/network/network.h"
 #include "sim/network/packet_network.h"
 
 namespace waferloom::sim {

@@ -1,6 +1,7 @@
-#include "sim/chrome_trace.h"
-
 #include <utility>
+
+#include "sim/pipeline_observers.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 namespace {

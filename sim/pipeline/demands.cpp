@@ -6,6 +6,7 @@
 
 #include "model/routes.h"
 #include "sim/mesh/link_loads.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/bottleneck.h"
-#include "model/living.h"
 #include "model/mesh.h"
+#include "model/report.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline_spec.h"

@@ -6,6 +6,7 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 
 namespace waferloom::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/living.h"
-#include "model/rectangle.h"
+#include "model/mesh.h"
+#include "model/wafer.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {

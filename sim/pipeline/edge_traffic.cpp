@@ -1,5 +1,3 @@
-#include "sim/edge_traffic.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -10,6 +8,7 @@
 #include "model/mesh.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/pipeline/sample_routes.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 namespace {

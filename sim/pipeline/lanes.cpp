@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/pipeline_spec.h"
+
 namespace waferloom::sim {
 std::vector<TilePlace> lane_tiles(const Rectangle& of, const Rectangle& facing, std::int64_t most) {
   const Direction side = facing_side(of, facing);

@@ -1,25 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/rectangle.h"
-#include "model/routes.h"
+#include "model/wafer.h"
 #include "sim/mesh/route_planner.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
-
-/// One of the parallel ways of a tensor: from a tile of one rectangle to a tile of another.
-struct Lane {
-  TilePlace from;
-  TilePlace to;
-  std::vector<PathLeg> path{};           ///< empty: as the routing rule says
-  std::int64_t bytes = 0;                ///< of a sample, on planned routes
-  std::optional<std::uint8_t> colour{};  ///< likewise
-  bool operator==(const Lane&) const = default;
-};
 
 /// The lanes between two rectangles that do not overlap, at most `most`: between tiles of the sides
 /// that face each other along the axis where the rectangles are farther apart (x if it is the same

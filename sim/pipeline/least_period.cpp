@@ -1,9 +1,8 @@
-#include "sim/least_period.h"
-
 #include <algorithm>
 
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/sample_routes.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 namespace {

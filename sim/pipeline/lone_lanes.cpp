@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/pipeline/lanes.h"
+
 namespace waferloom::sim {
 /// How many lanes use each link, leave each tile and reach each tile; 2 stands for more.
 struct LaneTraffic::Users {

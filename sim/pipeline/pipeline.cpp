@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/pipeline_observers.h"
+
 // Problem: run samples through stages, channels, ports and adapters as events, exactly.
 // Idea: time goes from event to event. At an instant first come the transfers that arrive, then the
 // ends of tasks, then every stage that these touched begins what it can. The network is behind an

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -11,22 +12,11 @@
 #include "sim/network/network.h"
 #include "sim/pipeline/lone_lanes.h"
 #include "sim/pipeline/wafer_ports.h"
+#include "sim/pipeline_observers.h"
 #include "sim/pipeline_spec.h"
 #include "sim/report.h"
 
 namespace waferloom::sim {
-
-/// Listens to a running pipeline.
-class PipelineObserver {
- public:
-  virtual ~PipelineObserver() = default;
-  /// A stage begins to work on a sample, until `end`.
-  virtual void on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
-                       Picoseconds end) = 0;
-  /// A sample's tensor went through a channel, or its gradient back.
-  virtual void on_shipment(std::size_t channel, bool backward, std::int64_t sample,
-                           Picoseconds begin, Picoseconds end) = 0;
-};
 
 /// A pipeline at work: what every stage, channel and port is doing. Samples are numbered from 0.
 ///

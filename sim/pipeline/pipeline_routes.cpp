@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/sample_routes.h"
 
 namespace waferloom::sim {

@@ -3,9 +3,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/rectangle.h"
 #include "model/routes.h"
-#include "model/traffic.h"
+#include "model/wafer.h"
 #include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/pipeline.h"
+#include "sim/pipeline_observers.h"
 
 namespace waferloom::sim {
 

@@ -1,6 +1,7 @@
 #include "sim/pipeline_spec.h"
 
 #include "kernels/int128.h"
+#include "sim/pipeline/lanes.h"
 
 namespace waferloom::sim {
 

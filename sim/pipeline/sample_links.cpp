@@ -1,9 +1,9 @@
-#include "sim/sample_links.h"
-
 #include "model/errors.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/lanes.h"
 #include "sim/pipeline/sample_routes.h"
+#include "sim/pipeline_spec.h"
 
 namespace waferloom::sim {
 

@@ -5,6 +5,7 @@
 
 #include "kernels/int128.h"
 #include "sim/mesh/route.h"
+#include "sim/pipeline/lanes.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/collective_job.h"
-#include "sim/simulation_report.h"
+#include "sim/collective.h"
+#include "sim/report_json.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,9 +1,7 @@
-#include "sim/messages_report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/simulation_report.h"
+#include "sim/report_json.h"
 
 namespace waferloom::sim {
 

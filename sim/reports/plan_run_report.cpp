@@ -1,8 +1,8 @@
-#include "sim/plan_run_report.h"
-
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+
+#include "sim/report_json.h"
 
 namespace waferloom::sim {
 namespace {

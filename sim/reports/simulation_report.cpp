@@ -1,11 +1,10 @@
-#include "sim/simulation_report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/mesh.h"
-#include "model/number_text.h"
+#include "model/text.h"
+#include "sim/report_json.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "model/text_table.h"
+#include "model/report.h"
 #include "sweep/page.h"
 
 // Problem: a page that can be mailed: no script, no other file, the data inside.

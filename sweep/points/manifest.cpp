@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::sweep {
 namespace {

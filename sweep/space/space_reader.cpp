@@ -2,9 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "model/json_text.h"
-#include "model/number_text.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 #include "sweep/space.h"
 #include "sweep/space/range_values.h"
 #include "sweep/space/space_values.h"

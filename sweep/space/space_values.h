@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/json_text.h"
+#include "model/text.h"
 #include "sweep/space.h"
 
 namespace waferloom::sweep {

@@ -2,9 +2,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
-#include "planner/amped_explore.h"
+#include "model/hardware.h"
+#include "model/workload.h"
+#include "planner/amped.h"
 
 namespace waferloom::planner {
 namespace {

@@ -4,11 +4,8 @@
 #include <string>
 
 #include "benchmarks_ispd2020/cases.h"
-#include "model/kernel_graph.h"
-#include "model/problem_reader.h"
-#include "model/score.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/problem.h"
 
 namespace waferloom {
 namespace {

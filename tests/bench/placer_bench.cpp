@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks_ispd2020/cases.h"
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 #include "placer/free/infeasible_kernel.h"
 #include "placer/place.h"
 #include "placer/search/random_stream.h"

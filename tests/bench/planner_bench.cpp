@@ -5,10 +5,10 @@
 #include <random>
 #include <string>
 
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
+#include "model/hardware.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
-#include "planner/mapping_search.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 
 namespace waferloom::planner {

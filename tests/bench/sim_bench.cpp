@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "model/hardware_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
+#include "sim/collective.h"
 #include "sim/engine/event_queue.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/network/exclusive_network.h"
 #include "sim/network/fair_network.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 
 namespace waferloom::sim {
 namespace {

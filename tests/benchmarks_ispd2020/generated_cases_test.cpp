@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks_ispd2020/generated/networks.h"
 #include "benchmarks_ispd2020/generated/objective.h"
 #include "benchmarks_ispd2020/generated/shelf_placement.h"
 #include "model/errors.h"
-#include "model/kernel_graph.h"
-#include "model/problem_reader.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
+#include "model/problem.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::ispd2020 {

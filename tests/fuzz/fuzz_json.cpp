@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/fuzz/demand.h"
 
 namespace {

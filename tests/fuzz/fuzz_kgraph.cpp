@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/kernel_graph.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/fuzz/demand.h"
 
 using waferloom::fuzz::demand;

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/stage_placement.h"
-#include "model/workload_reader.h"
-#include "sim/plan_problem.h"
+#include "model/hardware.h"
+#include "model/plan.h"
+#include "model/workload.h"
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 #include "tests/fuzz/demand.h"
 
 using waferloom::fuzz::demand;

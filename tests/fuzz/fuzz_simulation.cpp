@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/mesh.h"
-#include "model/message_set.h"
 #include "sim/contest_pipeline.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/solution.h"
+#include "model/placement.h"
 #include "tests/fuzz/demand.h"
 
 using waferloom::fuzz::demand;

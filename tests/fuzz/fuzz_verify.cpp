@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "model/score.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "tests/fuzz/demand.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/layout_chain.h"
+#include "kernels/operators/layout_chain.h"
 
 #include <doctest/doctest.h>
 

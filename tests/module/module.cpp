@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/problem_reader.h"
-#include "model/score.h"
+#include "model/placement.h"
+#include "model/problem.h"
 #include "placer/place.h"
 
 namespace {

@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "optimize/bench_options.h"
+#include "optimize/bench.h"
 #include "optimize/optimize.h"
-#include "optimize/optimize_options.h"
 #include "optimize/plan.h"
-#include "optimize/plan_options.h"
 #include "placer/place_options.h"
 
 using namespace waferloom;

@@ -6,11 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/kernel_graph.h"
+#include "model/placement.h"
 #include "model/problem.h"
-#include "model/score.h"
-#include "model/solution.h"
-#include "model/verify.h"
 #include "placer/bounds/bounds.h"
 #include "placer/shapes/shape_library.h"
 #include "placer/starts/starts.h"

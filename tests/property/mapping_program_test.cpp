@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
-#include "planner/mapping_search.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 
 namespace waferloom {

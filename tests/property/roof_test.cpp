@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "optimize/optimize.h"
-#include "optimize/search_ended.h"
+#include "optimize/run_control.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::optimize {

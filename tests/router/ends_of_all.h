@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/living.h"
 #include "model/mesh.h"
 #include "model/routes.h"
-#include "model/traffic.h"
 #include "router/flow/tensor_ends.h"
 
 namespace waferloom::router {

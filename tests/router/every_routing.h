@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "router/flow/tensor_ends.h"
 
 namespace waferloom::router {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/hardware.h"
-#include "model/traffic.h"
+#include "model/routes.h"
 #include "tests/kernels/random_kernels.h"
 #include "tests/support/routing_cases.h"
 

@@ -135,13 +135,39 @@ class CheckLayersTest(unittest.TestCase):
         self.assertIn("sim/pipeline/stages.cpp:1: pipeline/ may not include sim/plan_run.h of "
                       "from_plan/", found[0])
 
+    def test_a_public_header_belongs_to_the_rooms_that_define_what_it_declares(self) -> None:
+        self.write("cli/main.cpp", '#include "optimize/trial.h"')
+        self.write("optimize/trial.h", "struct Ground {", "  Ground();", "};", "int front(int n);")
+        self.write("optimize/search/pareto.cpp", '#include "optimize/trial.h"', "int front(int n) {")
+        self.write("optimize/search/stop.h", '#include "optimize/trial.h"')
+        self.assertEqual(self.run_script(), (0, []))
+        # Its own rooms may include it; for a room between them it is of the highest.
+        self.write("optimize/cases/tried.cpp", '#include "optimize/trial.h"',
+                   "Ground::Ground() {}")
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("optimize/plans/plan.cpp", '#include "optimize/trial.h"', "  front(2);")
+        code, found = self.run_script()
+        self.assertEqual((code, len(found)), (1, 1))
+        self.assertIn("optimize/plans/plan.cpp:1: plans/ may not include optimize/trial.h of "
+                      "cases/", found[0])
+
+    def test_who_calls_or_names_what_a_header_declares_does_not_define_it(self) -> None:
+        self.write("cli/main.cpp", '#include "sim/report.h"')
+        self.write("sim/report.h", "class Network;", "// front(1)", "int front(int n);")
+        self.write("sim/reports/report_lines.cpp", '#include "sim/report.h"',
+                   "const int kFirst = front(1);", "  front(2);", "Network::Network() {}",
+                   'const char* text = "front(";')
+        self.write("sim/engine/queue.cpp", '#include "sim/report.h"')
+        self.assertEqual(self.run_script(), (0, []))
+
     def test_a_public_header_of_types_stands_for_what_it_includes(self) -> None:
         self.write("sim/report.h", "#pragma once")
         self.write("sim/engine/queue.h", '#include "sim/report.h"')
         self.write("cli/main.cpp", '#include "sim/report.h"')
         self.assertEqual(self.run_script(), (0, []))
-        self.write("sim/report.h", '#include "sim/network/network.h"')
-        self.write("sim/network/network.h", "#pragma once")
+        self.write("sim/report.h", '#include "sim/network_kind.h"')
+        self.write("sim/network_kind.h", "#pragma once")
+        self.write("sim/network/network_kind.cpp", '#include "sim/network_kind.h"')
         code, found = self.run_script()
         self.assertEqual((code, len(found)), (1, 1))
         self.assertIn("sim/engine/queue.h:1: engine/ may not include sim/report.h of network/",
@@ -171,6 +197,27 @@ class CheckLayersTest(unittest.TestCase):
         self.write("placer/place.h", '#include "placer/rows.h"')
         self.write("cli/main.cpp", '#include "placer/place.h"')
         self.assertEqual(self.run_script(), (0, []))
+
+    def test_a_public_header_includes_no_header_of_a_room(self) -> None:
+        self.write("cli/main.cpp", '#include "placer/place.h"')
+        self.write("placer/place.h", "#pragma once", '#include "placer/starts/rows.h"')
+        self.write("placer/starts/rows.h", "#pragma once")
+        self.expect_offence("placer/place.h:2: a public header may not include "
+                            "placer/starts/rows.h, which is private: move the types that it needs "
+                            "up")
+        self.write("placer/place.h", '#include "placer/place_result.h"')
+        self.write("placer/place_result.h", "#pragma once")
+        self.write("placer/starts/rows.h", '#include "placer/place_result.h"')
+        self.assertEqual(self.run_script(), (0, []))
+
+    def test_a_library_has_at_most_fourteen_public_headers(self) -> None:
+        for i in range(14):
+            self.write(f"sim/a{i}.h", "#pragma once")
+        self.write("cli/main.cpp", *(f'#include "sim/a{i}.h"' for i in range(14)))
+        self.assertEqual(self.run_script(), (0, []))
+        self.write("sim/a14.h", "#pragma once")
+        self.write("cli/other.cpp", '#include "sim/a14.h"')
+        self.expect_offence("sim/:0: 15 public headers, more than 14")
 
     def test_a_file_is_in_the_namespace_of_its_library(self) -> None:
         self.write("model/problem/score.cpp", "namespace waferloom {")

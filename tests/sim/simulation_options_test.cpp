@@ -1,9 +1,8 @@
-#include "sim/simulation_options.h"
-
 #include <doctest/doctest.h>
 
 #include "model/plan.h"
-#include "sim/group_transfer.h"
+#include "sim/collective.h"
+#include "sim/collective/group_transfer.h"
 #include "sim/message_run.h"
 #include "sim/simulate.h"
 #include "tests/support/option_tables.h"

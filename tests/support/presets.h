@@ -2,9 +2,8 @@
 
 #include <string>
 
-#include "model/hardware_reader.h"
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 
 namespace waferloom::test {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viz/canvas/canvas_formats.h"
+#include "viz/canvas/text.h"
 
 namespace waferloom::viz {
 

@@ -1,9 +1,9 @@
-#include "viz/canvas/colour.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+
+#include "viz/canvas.h"
 
 namespace waferloom::viz {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 #include "viz/canvas.h"
 #include "viz/canvas/mesh_view.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "viz/canvas/text.h"
+
 namespace waferloom::viz {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viz/canvas/canvas_formats.h"
+#include "viz/canvas/text.h"
 #include "viz/canvas/typeface.h"
 
 namespace waferloom::viz {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "viz/canvas.h"
 #include "viz/canvas/typeface.h"
 
 namespace waferloom::viz {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "viz/canvas.h"
 
 namespace waferloom::viz {
 
@@ -17,12 +20,6 @@ std::size_t code_points(std::string_view clean);
 
 /// At most `count` ≥ 1 code points of clean text, the last one "…" where something was left out.
 std::string ellipsise(std::string_view clean, std::size_t count);
-
-/// A typeface of the pictures at one size, in page units.
-struct TextFace {
-  double size = 10;
-  bool bold = false;
-};
 
 /// Advance width of clean text in page units, the same for all formats. Measured once in the
 /// typeface at a large size, so it grows exactly with the size.

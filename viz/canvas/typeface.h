@@ -2,7 +2,7 @@
 
 #include <cairo.h>
 
-#include "viz/canvas/text.h"
+#include "viz/canvas.h"
 
 namespace waferloom::viz {
 

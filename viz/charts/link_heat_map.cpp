@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"

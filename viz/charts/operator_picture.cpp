@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/tile_picture.h"
 
 namespace waferloom::viz {

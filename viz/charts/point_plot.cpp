@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 
 // Problem: show what can be had of two figures at once.

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 
 // Problem: show operators under the roofs of one or more machines.

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
+#include "viz/canvas/text.h"
 
 // Problem: show what more requests cost each of them, and what a token waits for.
 // Idea: latency against throughput is a curve with a mark for each number of requests, on

@@ -6,6 +6,7 @@
 
 #include "viz/canvas/legend.h"
 #include "viz/canvas/mesh_view.h"
+#include "viz/canvas/text.h"
 
 namespace waferloom::viz {
 namespace {

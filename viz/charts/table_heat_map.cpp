@@ -7,8 +7,9 @@
 #include <stdexcept>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
+#include "viz/canvas/text.h"
 
 // Problem: show a table of figures so that one sees where it is high or low.
 // Idea: colour each cell by its value's share of the range, on a scale linear or logarithmic. Write

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
+#include "viz/canvas/text.h"
 
 // Problem: show what an operator costs on tiles, and who sends words to whom.
 // Idea: a bar for each algorithm, cut into its parts, all on one scale. Below, a small mesh for

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/animation.h"
 
 namespace waferloom::viz {

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/decimal.h"
-#include "model/number_text.h"
-#include "model/rectangle.h"
+#include "model/text.h"
+#include "model/wafer.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/fabric_parts.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/floorplan_badges.h"
 #include "viz/floorplan/stage_facts.h"

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
 
 namespace waferloom::viz {
 namespace {

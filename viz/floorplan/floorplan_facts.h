@@ -7,7 +7,6 @@
 
 #include "model/placement.h"
 #include "model/problem.h"
-#include "model/score.h"
 
 namespace waferloom::viz {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/floorplan/floorplan_parts.h"
 #include "viz/floorplan/stage_facts.h"

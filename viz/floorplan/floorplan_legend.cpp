@@ -2,8 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "model/decimal.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
 #include "viz/floorplan/floorplan_badges.h"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "viz/canvas/text.h"
+
 // Problem: write a kernel's name and details as large as its box allows.
 // Idea: try the name with details below, on one line, and alone; level and upwards. For each,
 // shrink the text until a place is free of ink. Read upwards only if that is much larger. If no

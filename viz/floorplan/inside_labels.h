@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/rectangle.h"
+#include "model/wafer.h"
+#include "viz/canvas/text.h"
 #include "viz/floorplan/ink_map.h"
 
 namespace waferloom::viz {

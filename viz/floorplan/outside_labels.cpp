@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/canvas/text.h"
 #include "viz/floorplan/least_matching.h"
 
 namespace waferloom::viz {

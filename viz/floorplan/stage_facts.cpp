@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "model/number_text.h"
-#include "model/score.h"
-#include "model/text_table.h"
+#include "model/placement.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "viz/canvas/legend.h"
 
 namespace waferloom::viz {

@@ -2,7 +2,8 @@
 #include <cmath>
 #include <optional>
 
-#include "model/number_text.h"
+#include "model/text.h"
+#include "viz/canvas/text.h"
 #include "viz/floorplan/drawn_edges.h"
 #include "viz/floorplan/stage_facts.h"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "model/mesh.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "viz/floorplan/stage_facts.h"
 #include "viz/routes/route_layers.h"
 

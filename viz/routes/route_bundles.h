@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/rectangle.h"
 #include "model/routes.h"
+#include "model/wafer.h"
 
 namespace waferloom::viz {
 

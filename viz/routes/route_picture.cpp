@@ -5,10 +5,11 @@
 #include <memory>
 #include <stdexcept>
 
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 #include "viz/canvas/dead_tiles.h"
 #include "viz/canvas/legend.h"
+#include "viz/canvas/text.h"
 #include "viz/charts/link_heat.h"
 #include "viz/floorplan/dead_links.h"
 #include "viz/floorplan/ports.h"

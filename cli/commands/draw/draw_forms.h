@@ -5,7 +5,7 @@
 
 #include "cli/console/warnings.h"
 #include "cli/options/arguments.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {

@@ -8,9 +8,9 @@
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
+#include "model/placement.h"
 #include "model/report.h"
-#include "model/verify.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 
 namespace waferloom::cli {

@@ -1,3 +1,5 @@
+#include "planner/amped.h"
+
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,8 +13,6 @@
 #include "cli/files/workload_file.h"
 #include "cli/summaries/amped_summary.h"
 #include "model/errors.h"
-#include "planner/amped_report.h"
-#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "model/errors.h"
-#include "model/text_scan.h"
-#include "planner/model_options.h"
+#include "model/text.h"
+#include "planner/amped.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/options/arguments.h"
-#include "planner/amped_job.h"
+#include "planner/amped.h"
 
 namespace waferloom::cli {
 

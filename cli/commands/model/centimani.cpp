@@ -15,11 +15,9 @@
 #include "cli/options/option_values.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
-#include "model/number_text.h"
 #include "model/report.h"
-#include "model/text_table.h"
-#include "planner/centimani_report.h"
-#include "planner/model_options.h"
+#include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

@@ -1,3 +1,5 @@
+#include "planner/dfmodel.h"
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
@@ -8,8 +10,6 @@
 #include "cli/files/report_target.h"
 #include "cli/summaries/dfmodel_summary.h"
 #include "model/errors.h"
-#include "planner/dfmodel_report.h"
-#include "planner/model_options.h"
 
 namespace waferloom::cli {
 namespace {

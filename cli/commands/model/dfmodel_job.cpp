@@ -14,7 +14,7 @@
 #include "cli/options/simulation_options.h"
 #include "model/dataflow_graph.h"
 #include "model/errors.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

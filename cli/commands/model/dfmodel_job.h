@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options/arguments.h"
-#include "planner/dfmodel_job.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::cli {
 

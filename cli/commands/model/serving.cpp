@@ -1,3 +1,5 @@
+#include "planner/serving.h"
+
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -14,9 +16,7 @@
 #include "cli/summaries/serving_summary.h"
 #include "model/errors.h"
 #include "model/report.h"
-#include "model/workload_reader.h"
-#include "planner/model_options.h"
-#include "planner/serving_report.h"
+#include "model/workload.h"
 
 namespace waferloom::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "cli/options/search_control.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
-#include "model/text_scan.h"
-#include "planner/model_options.h"
+#include "model/text.h"
+#include "planner/design_space.h"
 
 namespace waferloom::cli {
 namespace {

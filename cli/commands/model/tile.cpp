@@ -13,12 +13,10 @@
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/tile_summary.h"
-#include "model/number_text.h"
-#include "model/text_scan.h"
-#include "planner/model_options.h"
+#include "model/text.h"
 #include "planner/tile_operators.h"
-#include "sim/inside.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
+#include "sim/wafer_runs.h"
 #include "viz/tile_picture.h"
 
 namespace waferloom::cli {

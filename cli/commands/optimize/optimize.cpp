@@ -1,3 +1,5 @@
+#include "optimize/optimize.h"
+
 #include "cli/commands/commands.h"
 #include "cli/commands/optimize/optimize_job.h"
 #include "cli/console/failure.h"
@@ -7,8 +9,7 @@
 #include "cli/options/engine_options.h"
 #include "cli/options/island_options.h"
 #include "cli/options/option_values.h"
-#include "optimize/optimize_options.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

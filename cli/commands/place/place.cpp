@@ -6,7 +6,7 @@
 #include "cli/options/engine_options.h"
 #include "cli/options/island_options.h"
 #include "placer/place_options.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

@@ -14,13 +14,12 @@
 #include "cli/options/search_control.h"
 #include "cli/summaries/islands_summary.h"
 #include "model/errors.h"
-#include "model/kernel_graph.h"
 #include "model/placement.h"
+#include "model/problem.h"
 #include "model/routes.h"
-#include "model/verify.h"
-#include "optimize/place_report.h"
 #include "optimize/placer_run.h"
 #include "optimize/prices.h"
+#include "optimize/report_json.h"
 #include "viz/evolution.h"
 
 namespace waferloom::cli {

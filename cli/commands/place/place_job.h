@@ -17,7 +17,7 @@
 #include "model/placement.h"
 #include "model/problem.h"
 #include "model/report.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 #include "viz/floorplan.h"
 
 namespace waferloom::cli {

@@ -9,8 +9,7 @@
 #include "cli/options/island_options.h"
 #include "model/errors.h"
 #include "model/plan.h"
-#include "model/stage_placement.h"
-#include "sim/plan_problem.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {
 namespace {

@@ -20,13 +20,12 @@
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/plan_summary.h"
 #include "model/errors.h"
-#include "model/living.h"
-#include "model/stage_placement.h"
-#include "model/text_scan.h"
-#include "optimize/plan_options.h"
-#include "optimize/plan_report.h"
+#include "model/mesh.h"
+#include "model/text.h"
+#include "optimize/plan.h"
+#include "optimize/report_json.h"
 #include "planner/tile_operators.h"
-#include "sim/simulation_options.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {

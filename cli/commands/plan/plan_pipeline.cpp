@@ -12,7 +12,7 @@
 #include "cli/summaries/pipeline_summary.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom::cli {

@@ -10,10 +10,9 @@
 #include "cli/files/workload_file.h"
 #include "cli/options/option_values.h"
 #include "cli/summaries/systems_summary.h"
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "model/plan.h"
-#include "model/system_reader.h"
-#include "planner/written_plan.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::cli {
 namespace {

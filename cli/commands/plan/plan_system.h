@@ -6,8 +6,8 @@
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "cli/summaries/summary_lines.h"
+#include "model/hardware.h"
 #include "model/report.h"
-#include "model/system.h"
 
 namespace waferloom::cli {
 

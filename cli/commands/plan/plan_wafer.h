@@ -9,7 +9,7 @@
 #include "cli/options/arguments.h"
 #include "model/option_spec.h"
 #include "model/workload.h"
-#include "optimize/wafer_ways_run.h"
+#include "optimize/wafer_runs.h"
 
 namespace waferloom::cli {
 

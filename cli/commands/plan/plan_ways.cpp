@@ -10,7 +10,7 @@
 #include "cli/options/search_control.h"
 #include "cli/summaries/ways_summary.h"
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "planner/wafer_ways.h"
 
 // `plan` of a wafer of small tiles where no way to use it is asked for: all of them, side by side.

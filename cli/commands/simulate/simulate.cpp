@@ -1,8 +1,9 @@
+#include "sim/simulate.h"
+
 #include "cli/commands/commands.h"
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/workload_file.h"
-#include "sim/simulation_options.h"
 
 namespace waferloom::cli {
 namespace {

@@ -13,10 +13,10 @@
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
-#include "model/message_set.h"
+#include "model/mesh.h"
 #include "model/report.h"
 #include "sim/message_run.h"
-#include "sim/messages_report.h"
+#include "sim/report_json.h"
 
 namespace waferloom::cli {
 namespace {

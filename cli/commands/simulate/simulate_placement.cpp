@@ -8,7 +8,7 @@
 #include "cli/files/stage_files.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "optimize/simulation_runs.h"
 
 namespace waferloom::cli {

@@ -11,9 +11,8 @@
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/number_text.h"
-#include "model/text_scan.h"
+#include "model/hardware.h"
+#include "model/text.h"
 #include "optimize/wafer_runs.h"
 
 namespace waferloom::cli {

@@ -13,11 +13,11 @@
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
-#include "model/number_text.h"
+#include "model/text.h"
 #include "optimize/simulation_runs.h"
+#include "sim/collective.h"
 #include "sim/plan_run.h"
-#include "sim/plan_run_report.h"
-#include "sim/simulation_report.h"
+#include "sim/report_json.h"
 
 namespace waferloom::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/gzip.h"
 #include "cli/files/input_file.h"
-#include "sim/chrome_trace.h"
+#include "sim/pipeline_observers.h"
 #include "viz/link_heat_map.h"
 #include "viz/stage_timeline.h"
 

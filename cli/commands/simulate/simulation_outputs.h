@@ -11,8 +11,8 @@
 #include "cli/files/report_target.h"
 #include "cli/options/arguments.h"
 #include "cli/summaries/simulation_summary.h"
-#include "sim/simulation_report.h"
-#include "sim/task_log.h"
+#include "sim/pipeline_observers.h"
+#include "sim/report_json.h"
 
 namespace waferloom::cli {
 

@@ -5,7 +5,7 @@
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cluster/table_files.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

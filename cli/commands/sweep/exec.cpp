@@ -8,7 +8,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
-#include "cluster/running_file.h"
+#include "cluster/run_folder.h"
 #include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 

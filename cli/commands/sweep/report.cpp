@@ -6,7 +6,7 @@
 #include "cli/files/report_target.h"
 #include "cluster/report_page.h"
 #include "cluster/table_files.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

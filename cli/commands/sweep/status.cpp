@@ -6,10 +6,10 @@
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cluster/run_figures.h"
-#include "cluster/running_file.h"
+#include "cluster/run_folder.h"
 #include "cluster/task.h"
-#include "model/number_text.h"
-#include "model/text_table.h"
+#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

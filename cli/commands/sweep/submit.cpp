@@ -9,13 +9,13 @@
 #include "cli/options/engine_options.h"
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "cluster/engine_error.h"
 #include "cluster/processes.h"
 #include "cluster/run_figures.h"
 #include "cluster/slurm.h"
 #include "cluster/submission.h"
 #include "cluster/sweep_folder.h"
 #include "cluster/task.h"
+#include "cluster/task_array.h"
 #include "sweep/schedule.h"
 
 namespace waferloom::cli {

@@ -7,7 +7,7 @@
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/options/option_values.h"
-#include "model/text_scan.h"
+#include "model/text.h"
 
 namespace waferloom::cli {
 namespace {

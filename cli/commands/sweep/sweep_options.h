@@ -5,7 +5,6 @@
 
 #include "cli/options/arguments.h"
 #include "cli/options/search_control.h"
-#include "cluster/point_process.h"
 #include "cluster/sweep_folder.h"
 #include "cluster/task.h"
 #include "model/run_control.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 #include "placer/gigaplacer/refinement/protocol_shape.h"
 #include "placer/gigaplacer/rows/row_slides.h"
 

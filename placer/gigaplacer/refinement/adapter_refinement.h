@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/least_split.h"
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/gigaplacer/rows/row_layout.h"
 
 namespace waferloom::placer {

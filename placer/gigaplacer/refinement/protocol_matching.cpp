@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "model/kernel_graph.h"
-#include "model/score.h"
+#include "model/placement.h"
+#include "model/problem.h"
 #include "placer/gigaplacer/refinement/protocol_shape.h"
 
 namespace waferloom::placer {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/gigaplacer/rows/row_table.h"
 
 namespace waferloom::placer {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 
 namespace waferloom::placer {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/gigaplacer/gigaplacer.h"
 #include "placer/gigaplacer/rows/row_table.h"
 

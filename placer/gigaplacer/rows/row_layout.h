@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/kernel_graph.h"
 #include "model/placement.h"
-#include "model/score.h"
+#include "model/problem.h"
 #include "placer/gigaplacer/rows/row_table.h"
 
 namespace waferloom::placer {

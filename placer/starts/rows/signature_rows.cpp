@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "placer/bounds/bounds.h"
 #include "placer/starts/rows/row_signatures.h"
 

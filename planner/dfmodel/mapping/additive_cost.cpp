@@ -1,5 +1,7 @@
 #include "planner/dfmodel/mapping/additive_cost.h"
 
+#include "planner/dfmodel/mapping/chip_mapping.h"
+
 namespace waferloom::planner {
 
 KernelShares::KernelShares(const MappingProblem& problem)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
 
 // Problem: price a mapping. A chip runs partitions of a graph's kernels one after another.
 // Idea: inside a partition kernels run at once, each on a part of the chip. The partition takes the

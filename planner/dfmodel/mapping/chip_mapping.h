@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/dataflow_graph.h"
-#include "planner/dfmodel/mapping/chip_rates.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::planner {
 
@@ -30,46 +30,8 @@ class KernelSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// The graph of a chip's kernels and the rates of the chip. Partitions are priced with them.
-struct MappingProblem {
-  MappingProblem(DataflowGraph graph_of_chip, const ChipRates& chip_rates);
-  DataflowGraph graph;
-  ChipRates rates;
-  std::vector<std::size_t> level;              ///< of each kernel (DFModel's levels)
-  std::vector<std::vector<std::size_t>> into;  ///< tensors that each kernel takes
-  std::vector<std::vector<std::size_t>> from;  ///< tensors that each kernel makes
-  std::size_t kernels() const { return graph.kernels.size(); }
-  double compute_s(std::size_t kernel) const;
-  double network_s(std::size_t kernel) const;
-  /// Pieces that an on-chip buffer holds between two kernels of the same partition.
-  double buffered_pieces(const DataflowTensor& tensor) const {
-    return static_cast<double>(level[tensor.to] - level[tensor.from] + 1);
-  }
-};
-
 /// Pieces that a buffer holds of a tensor from or to another partition.
 inline constexpr double kCutPieces = 2;
-
-enum class PartitionBound : std::uint8_t { compute, memory, network };
-const char* partition_bound_name(PartitionBound bound);
-
-struct PartitionCost {
-  double compute_s = 0;
-  double memory_s = 0;
-  double network_s = 0;
-  double weight_load_s = 0;   ///< before all else; nothing overlaps with it
-  double streamed_bytes = 0;  ///< weights that come from DRAM while it works; in dram_bytes too
-  double sram_bytes = 0;      ///< buffers, and weights that are not streamed
-  bool fits_sram = true;
-  double live_dram_bytes = 0;  ///< live tensors between partitions; only whole mappings have it
-  bool fits_dram = true;
-  // What the times stand for.
-  double flop = 0;
-  double dram_bytes = 0;
-  double reduced_bytes = 0;
-  double total_s() const;
-  PartitionBound bound() const;  ///< the longest time; among equals the first of the enumeration
-};
 
 /// What decides how many of a partition's weights are loaded before it works.
 struct WeightDemand {
@@ -109,20 +71,8 @@ double loaded_weight_bytes(const ChipRates& rates, const WeightDemand& demand);
 PartitionCost partition_cost(const MappingProblem& problem, const KernelSet& partition,
                              std::optional<double> compute_s = {});
 
-/// Lists of kernels, in the order in which they run.
-using Partitions = std::vector<std::vector<std::size_t>>;
-
 /// Seconds of compute of a partition's kernels.
 using PartitionCompute = std::function<double(const std::vector<std::size_t>&)>;
-
-struct MappingCost {
-  std::vector<PartitionCost> partitions;
-  double total_s = 0;
-  bool fits = true;  ///< every partition, in SRAM and DRAM
-  double flop = 0;
-  double dram_bytes = 0;
-  double reduced_bytes = 0;
-};
 
 /// The sum over partitions, and what is alive in DRAM during each. A cut tensor is alive from the
 /// partition that makes it to the partition that takes it (matrix L of section III). Throws
@@ -132,13 +82,6 @@ struct MappingCost {
 /// O((V + cut tensors) · partitions + E).
 MappingCost mapping_cost(const MappingProblem& problem, const Partitions& partitions,
                          const PartitionCompute& compute_s = {});
-
-/// Each kernel on its own, in the graph's order.
-Partitions kernel_by_kernel(const DataflowGraph& graph);
-
-/// SambaNova's four partitions of a transformer layer (DFModel, section VII-B): up to V, up to LN2,
-/// FFN0 (and its gate), the rest. Empty for graphs without these kernels in this order.
-Partitions vendor_mapping(const DataflowGraph& graph);
 
 /// Kernels of a partition whose weights are streamed in whole or in part: those with the most
 /// weights, as few as hold the streamed bytes; of equal ones the first.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/network_times.h"
 
 namespace waferloom::planner {

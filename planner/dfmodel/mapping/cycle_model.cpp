@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::planner {
 namespace {

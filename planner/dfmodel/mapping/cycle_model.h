@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 
 namespace waferloom::planner {
@@ -11,15 +13,6 @@ namespace waferloom::planner {
 // given to the kernels of a partition so that the slowest is as fast as can be. Its utilisation is
 // 1 and a partition's weights are loaded once for all samples of a micro-batch, before anything
 // else. Kernels' extents are outputs × inputs × tokens: m, k, n.
-
-struct CycleChip {
-  std::int64_t cores = 0;
-  std::int64_t width = 0;   ///< outputs (m) that a core works on at once
-  std::int64_t height = 0;  ///< tokens (n)
-  double clock_hz = 0;
-  /// Tokens that go through a partition at once; the published figures need 32.
-  std::int64_t tile = 32;
-};
 /// Throws RequestError, with the key, if the chip's file does not say.
 CycleChip cycle_chip(const System& system);
 

@@ -1,10 +1,12 @@
-#include "planner/dfmodel_job.h"
-
 #include <utility>
 
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "planner/transformer_graph.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
+#include "planner/dfmodel/systems/sharding.h"
 
 namespace waferloom::planner {
 namespace {

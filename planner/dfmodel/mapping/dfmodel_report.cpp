@@ -1,9 +1,10 @@
-#include "planner/dfmodel_report.h"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/number_text.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
 
 namespace waferloom::planner {
 namespace {

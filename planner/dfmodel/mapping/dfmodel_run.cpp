@@ -1,8 +1,11 @@
 // The run of a DfmodelJob: which mapping is chosen, and what it is compared with.
 
 #include "model/errors.h"
-#include "model/number_text.h"
-#include "planner/dfmodel_job.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 
 namespace waferloom::planner {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "model/run_control.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 

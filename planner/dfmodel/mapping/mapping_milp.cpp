@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/dfmodel/mapping/cbc_solver.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
 
 // Problem: find the best mapping of a graph that has too many order ideals for the dynamic program.

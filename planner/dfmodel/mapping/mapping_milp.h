@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 
 namespace waferloom::planner {

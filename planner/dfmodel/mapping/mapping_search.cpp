@@ -1,11 +1,13 @@
-#include "planner/mapping_search.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"

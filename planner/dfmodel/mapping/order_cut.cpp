@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/dfmodel/mapping/additive_cost.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {

@@ -1,7 +1,7 @@
-#include "planner/roofs.h"
-
 #include <algorithm>
 
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
 #include "planner/dfmodel/mapping/mapping_numbers.h"
 
 namespace waferloom::planner {

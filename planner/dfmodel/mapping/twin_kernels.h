@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "model/dataflow_graph.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 
 namespace waferloom::planner {

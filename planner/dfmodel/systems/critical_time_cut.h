@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/chain_cut.h"
+#include "model/plan.h"
 
 namespace waferloom::planner {
 

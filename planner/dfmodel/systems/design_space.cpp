@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/number_text.h"
 #include "model/run_control.h"
+#include "model/text.h"
+#include "planner/dfmodel/systems/science_workloads.h"
 
 // Problem: find which chips, memories, links and topologies serve a workload best.
 // Idea: build all 80 systems from four tables. Time the workload on each: a transformer by its best

@@ -1,10 +1,13 @@
-#include "planner/layer_execution.h"
+#include "planner/dfmodel/systems/layer_execution.h"
 
 #include <limits>
 
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/mapping_search.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::planner {
 namespace {

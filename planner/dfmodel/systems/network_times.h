@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/collective.h"
-#include "model/system.h"
+#include "model/hardware.h"
+#include "model/mesh.h"
 
 namespace waferloom::planner {
 

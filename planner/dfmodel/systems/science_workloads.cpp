@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "planner/design_space.h"
 #include "planner/dfmodel/systems/network_times.h"
 
 namespace waferloom::planner {

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>
-
-#include "model/system.h"
+#include "model/hardware.h"
+#include "planner/design_space.h"
 
 namespace waferloom::planner {
 
@@ -23,22 +22,6 @@ struct WorkTime {
   double utilisation(const System& system) const;
 };
 
-/// A recommendation model (793B parameters): tables of vectors, and fully connected layers. Tables
-/// are spread over all chips, the layers are on every chip (Mudigere et al., ISCA 2022).
-struct DlrmWorkload {
-  double tables = 1024;     ///< assumed: one for each of 1,024 chips
-  double rows = 8'415'125;  ///< assumed, so that parameters are 793e9 to a part in a million
-  double dimension = 92;    ///< assumed
-  double pooling = 15;      ///< assumed: rows of a table that a sample adds
-  double layers = 20;       ///< assumed
-  double width = 3375;      ///< assumed: of each layer's inputs and outputs
-  double batch = 65536;     ///< assumed: samples of a step
-  double element_bytes = 2;
-  double table_parameters() const { return tables * rows * dimension; }
-  double layer_parameters() const { return layers * (width * width + width); }
-  double parameters() const { return table_parameters() + layer_parameters(); }
-};
-
 /// A training step of b samples:
 ///
 ///     FLOP     6 b layers width^2 + 2 b tables pooling dimension (adding rows, and their
@@ -48,13 +31,6 @@ struct DlrmWorkload {
 ///     network  2 all-to-alls of b tables dimension e / P a chip (vectors, and their gradients)
 ///              + an all-reduce of the layers' gradients
 WorkTime dlrm_time(const DlrmWorkload& workload, const System& system);
-
-/// HPLinpack: a dense system of n equations, LU with partial pivoting in panels of `block` columns.
-struct HplWorkload {
-  double n = 5e6;
-  double block = 512;        ///< assumed
-  double element_bytes = 2;  ///< assumed: as wide as those of Table V's peaks; HPL's rules say 8
-};
 
 /// On R x C = P processes, dimensions of the network split into those that number rows of the
 /// process grid and those that number columns, whichever split takes least (HPL's own analysis,
@@ -67,13 +43,6 @@ struct HplWorkload {
 ///              3 n^2 e / 2C, as broadcasts; n / block latencies of each, and n times ceil(log2 R)
 ///              steps to find the pivots
 WorkTime hpl_time(const HplWorkload& workload, const System& system);
-
-/// A one-dimensional complex Fourier transform of 2^log2_points points, spread over all chips.
-struct FftWorkload {
-  std::int64_t log2_points = 40;
-  double point_bytes = 4;  ///< assumed: two numbers as wide as those of Table V's peaks
-  double points() const;
-};
 
 /// By transposing (six-step; Bailey 1990):
 ///

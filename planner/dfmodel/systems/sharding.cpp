@@ -1,6 +1,6 @@
 // Longer than most files: layouts, conversions and collectives are one table of cases.
 
-#include "planner/sharding.h"
+#include "planner/dfmodel/systems/sharding.h"
 
 #include <limits>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 
 // Problem: cut each kernel of a layer along an extent, so that the chips of a tensor group
 // communicate least.

@@ -10,12 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/chain_cut.h"
 #include "model/errors.h"
-#include "model/number_text.h"
+#include "model/plan.h"
 #include "model/run_control.h"
+#include "model/text.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/dfmodel/systems/network_times.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel/systems/sharding.h"
 
 // Problem: choose which dimensions of a network serve tensor, pipeline and data parallelism, and
 // price the training step or forward pass of a transformer for each choice.

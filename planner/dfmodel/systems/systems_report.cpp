@@ -1,8 +1,8 @@
-#include "planner/systems_report.h"
-
 #include <nlohmann/json.hpp>
 
-#include "planner/sharding.h"
+#include "planner/design_space.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/systems/sharding.h"
 
 namespace waferloom::planner {
 namespace {

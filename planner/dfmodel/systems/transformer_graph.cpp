@@ -1,9 +1,8 @@
-#include "planner/transformer_graph.h"
-
 #include <string>
 #include <vector>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 
 namespace waferloom::planner {
 namespace {

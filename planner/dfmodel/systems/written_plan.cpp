@@ -1,12 +1,11 @@
-#include "planner/written_plan.h"
-
 #include <string>
 
 #include "model/errors.h"
-#include "planner/layer_execution.h"
-#include "planner/mapping_search.h"
-#include "planner/sharding.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
+#include "planner/dfmodel/systems/layer_execution.h"
+#include "planner/dfmodel/systems/sharding.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::planner {
 namespace {

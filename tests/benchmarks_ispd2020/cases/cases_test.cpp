@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "benchmarks_ispd2020/published.h"
-#include "model/kernel_graph.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom::ispd2020 {

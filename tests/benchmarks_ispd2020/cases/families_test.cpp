@@ -8,8 +8,9 @@
 #include <tuple>
 #include <vector>
 
+#include "benchmarks_ispd2020/cases.h"
 #include "model/errors.h"
-#include "model/kernel_graph.h"
+#include "model/problem.h"
 
 namespace waferloom::ispd2020 {
 namespace {

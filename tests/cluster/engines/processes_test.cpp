@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cluster/engine_error.h"
+#include "cluster/task_array.h"
 #include "tests/support/complaint.h"
 #include "tests/support/cut_run.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cluster/engine_error.h"
+#include "cluster/task_array.h"
 #include "tests/support/complaint.h"
 #include "tests/support/scratch_folder.h"
 

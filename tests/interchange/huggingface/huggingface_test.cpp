@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 
 namespace waferloom::interchange {
 namespace {

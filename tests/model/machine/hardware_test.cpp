@@ -1,9 +1,10 @@
+#include "model/hardware.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "model/hardware_reader.h"
 #include "tests/support/complaint.h"
 #include "tests/support/source_folder.h"
 

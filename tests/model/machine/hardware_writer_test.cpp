@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "model/hardware_reader.h"
+#include "model/hardware.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"

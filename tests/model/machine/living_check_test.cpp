@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
-#include "model/living.h"
+#include "model/mesh.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {

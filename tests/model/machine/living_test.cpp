@@ -1,11 +1,10 @@
-#include "model/living.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 #include <utility>
 
+#include "model/mesh.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {

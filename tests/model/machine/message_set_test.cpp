@@ -1,8 +1,7 @@
-#include "model/message_set.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "model/mesh.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/system_reader.h"
+#include "model/hardware.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/dataflow_graph.h"
-#include "model/system_reader.h"
+#include "model/hardware.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/source_folder.h"
 

@@ -1,10 +1,8 @@
-#include "model/system.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "model/system_reader.h"
+#include "model/hardware.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/close_to.h"
 

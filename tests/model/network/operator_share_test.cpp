@@ -1,7 +1,6 @@
-#include "model/operator_share.h"
-
 #include <doctest/doctest.h>
 
+#include "model/workload.h"
 #include "tests/support/close_to.h"
 #include "tests/support/windows.h"
 

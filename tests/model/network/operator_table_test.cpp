@@ -1,8 +1,7 @@
-#include "model/operator_table.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "model/workload.h"
 #include "tests/support/windows.h"
 
 namespace waferloom {

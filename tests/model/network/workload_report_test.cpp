@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "tests/support/option_tables.h"
 
 namespace waferloom {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "model/errors.h"
-#include "model/workload_reader.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"

@@ -1,5 +1,3 @@
-#include "model/chain_cut.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -8,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/errors.h"
+#include "model/plan.h"
 
 namespace waferloom {
 namespace {

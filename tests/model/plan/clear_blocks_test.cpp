@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "model/stage_placement.h"
+#include "model/plan.h"
 
 namespace waferloom {
 namespace {

@@ -1,10 +1,9 @@
-#include "model/stage_placement.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "model/errors.h"
+#include "model/plan.h"
 
 namespace waferloom {
 namespace {

@@ -1,9 +1,8 @@
-#include "model/kernel_graph.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "model/problem.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

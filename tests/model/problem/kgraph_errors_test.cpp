@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/errors.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/kernels/random_kernels.h"
 #include "tests/support/complaint.h"
 

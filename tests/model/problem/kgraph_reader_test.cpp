@@ -7,8 +7,7 @@
 #include <variant>
 
 #include "model/errors.h"
-#include "model/kernel_graph.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "model/living.h"
+#include "model/mesh.h"
 #include "model/placement.h"
 #include "tests/support/chain_placement.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/verify.h"
+#include "model/placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

@@ -1,11 +1,10 @@
-#include "model/score.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "model/placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/solution.h"
+#include "model/placement.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 

@@ -1,10 +1,9 @@
-#include "model/solution.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

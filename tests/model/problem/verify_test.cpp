@@ -1,11 +1,10 @@
-#include "model/verify.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 
+#include "model/placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom {

@@ -1,10 +1,9 @@
-#include "model/bottleneck.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "model/report.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {

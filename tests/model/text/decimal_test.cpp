@@ -1,10 +1,9 @@
-#include "model/decimal.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <string>
 
+#include "model/text.h"
 #include "tests/kernels/random_kernels.h"
 
 namespace waferloom {

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "model/hardware_reader.h"
-#include "model/json_text.h"
-#include "model/message_set.h"
+#include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/plan.h"
-#include "model/problem_reader.h"
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/problem.h"
+#include "model/text.h"
+#include "model/workload.h"
 #include "tests/support/complaint.h"
 #include "tests/support/small_problems.h"
 

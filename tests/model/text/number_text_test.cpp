@@ -1,10 +1,10 @@
-#include "model/number_text.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <string>
+
+#include "model/text.h"
 
 namespace waferloom {
 namespace {

@@ -1,8 +1,7 @@
-#include "model/text_scan.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "model/text.h"
 #include "model/text/nearest_words.h"
 #include "tests/support/complaint.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "optimize/case_islands.h"
 
 namespace waferloom::optimize {

@@ -4,9 +4,7 @@
 
 #include <set>
 
-#include "model/score.h"
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "tests/support/small_problems.h"
 
 namespace waferloom::optimize {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "optimize/plan.h"
-#include "optimize/search_ended.h"
+#include "optimize/run_control.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "optimize/optimize.h"
-#include "optimize/search_ended.h"
+#include "optimize/run_control.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::optimize {

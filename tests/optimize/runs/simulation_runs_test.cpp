@@ -4,8 +4,9 @@
 
 #include <string>
 
+#include "sim/collective.h"
 #include "sim/contest_pipeline.h"
-#include "sim/stage_layout.h"
+#include "sim/plan_pipeline.h"
 #include "tests/support/chain_placement.h"
 #include "tests/support/presets.h"
 

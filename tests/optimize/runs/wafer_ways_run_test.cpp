@@ -1,5 +1,3 @@
-#include "optimize/wafer_ways_run.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "optimize/wafer_runs.h"
 #include "tests/planner/wafer/small_serving.h"
 
 namespace waferloom::optimize {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/problem_reader.h"
-#include "optimize/island_record.h"
+#include "model/problem.h"
+#include "optimize/report_json.h"
 
 namespace waferloom::optimize {
 namespace {

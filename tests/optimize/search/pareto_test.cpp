@@ -1,8 +1,8 @@
-#include "optimize/pareto.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
+
+#include "optimize/trial.h"
 
 namespace waferloom::optimize {
 namespace {

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "model/rectangle.h"
 #include "model/wafer.h"
 #include "tests/support/small_problems.h"
 

@@ -2,8 +2,7 @@
 
 #include <optional>
 
-#include "model/solution.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "placer/gigaplacer/rows/dp_judgement.h"
 #include "placer/gigaplacer/rows/row_layout.h"
 #include "placer/gigaplacer/rows/row_slack.h"

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "benchmarks_ispd2020/cases.h"
-#include "model/verify.h"
+#include "model/placement.h"
 #include "placer/bounds/bounds.h"
 #include "tests/placer/placer_cases.h"
 

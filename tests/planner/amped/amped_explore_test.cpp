@@ -1,12 +1,10 @@
-#include "planner/amped_explore.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "planner/amped.h"
 #include "planner/amped/amped_studies.h"
-#include "planner/amped_memory.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {

@@ -1,8 +1,7 @@
-#include "planner/amped_job.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "planner/amped.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
 

@@ -1,7 +1,6 @@
-#include "planner/amped_memory.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/amped.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {

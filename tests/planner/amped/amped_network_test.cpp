@@ -1,8 +1,7 @@
-#include "planner/amped/amped_network.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "planner/amped.h"
 #include "planner/amped/amped_studies.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"

@@ -1,9 +1,8 @@
-#include "planner/amped_report.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "planner/amped.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

@@ -1,4 +1,4 @@
-#include "planner/amped/amped.h"
+#include "planner/amped.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,6 @@
-#include "planner/centimani_report.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/centimani.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "model/errors.h"
+#include "planner/centimani.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {

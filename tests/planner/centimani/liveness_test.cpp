@@ -5,7 +5,8 @@
 #include <stdexcept>
 
 #include "model/errors.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
+#include "planner/centimani.h"
 
 namespace waferloom::planner {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/plan_models.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {

@@ -1,9 +1,8 @@
-#include "planner/plan_fit.h"
-
 #include <doctest/doctest.h>
 
 #include <optional>
 
+#include "planner/plan_models.h"
 #include "tests/planner/plans/small_products.h"
 #include "tests/support/plan_degrees.h"
 

@@ -1,10 +1,9 @@
-#include "planner/plan_time.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "model/errors.h"
+#include "planner/plan_models.h"
 #include "tests/planner/plans/small_products.h"
 #include "tests/support/close_to.h"
 #include "tests/support/cut_run.h"

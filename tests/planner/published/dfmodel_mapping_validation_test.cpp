@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "planner/mapping_search.h"
-#include "planner/sharding.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
+#include "planner/dfmodel/systems/sharding.h"
 #include "planner/validation.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/support/close_to.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "planner/serving.h"
-#include "planner/stacked_memory.h"
 #include "planner/validation.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"

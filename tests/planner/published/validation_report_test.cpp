@@ -1,5 +1,3 @@
-#include "planner/validation_report.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "planner/published/figures_without_row.h"
+#include "planner/validation.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

@@ -1,5 +1,3 @@
-#include "planner/wafer_validation.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,8 +11,9 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
+#include "planner/validation.h"
 #include "planner/wafer_streaming.h"
 #include "tests/support/close_to.h"
 #include "tests/support/shared_data.h"

@@ -1,7 +1,6 @@
-#include "planner/serving_report.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/serving.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

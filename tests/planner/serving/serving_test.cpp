@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "model/errors.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
 #include "planner/validation.h"
 #include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"

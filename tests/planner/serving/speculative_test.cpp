@@ -1,11 +1,10 @@
-#include "planner/speculative.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "model/errors.h"
+#include "planner/serving.h"
 #include "tests/planner/serving/served_presets.h"
 #include "tests/support/close_to.h"
 

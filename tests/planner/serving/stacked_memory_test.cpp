@@ -1,5 +1,3 @@
-#include "planner/stacked_memory.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"

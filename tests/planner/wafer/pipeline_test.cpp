@@ -7,7 +7,7 @@
 
 #include "kernels/kernel.h"
 #include "model/errors.h"
-#include "model/problem_reader.h"
+#include "model/problem.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 #include "tests/support/close_to.h"

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "model/errors.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/serving_layouts.h"
 #include "planner/wafer_serving.h"

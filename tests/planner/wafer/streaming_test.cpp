@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "model/errors.h"
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer_streaming.h"
 #include "tests/support/close_to.h"

@@ -7,7 +7,6 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
-#include "planner/wafer_trust.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"

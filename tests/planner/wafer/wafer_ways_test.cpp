@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "model/workload_reader.h"
+#include "model/workload.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 

@@ -1,8 +1,8 @@
-#include "sim/collective_job.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "sim/collective.h"
+#include "sim/tile_groups.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/errors.h"
-#include "sim/collective.h"
+#include "sim/collective/collective.h"
 #include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"

@@ -1,4 +1,4 @@
-#include "sim/collective_run.h"
+#include "sim/collective/collective_run.h"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 
 #include "model/errors.h"
 #include "sim/collective.h"
+#include "sim/collective/collective.h"
 #include "sim/mesh/route_planner.h"
 #include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"

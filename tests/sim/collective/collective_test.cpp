@@ -1,4 +1,4 @@
-#include "sim/collective.h"
+#include "sim/collective/collective.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,8 @@
 #include <stdexcept>
 
 #include "model/errors.h"
-#include "sim/mesh/tile_groups.h"
+#include "sim/collective.h"
+#include "sim/tile_groups.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sim/mesh/tile_groups.h"
+#include "sim/tile_groups.h"
 
 namespace waferloom::sim {
 

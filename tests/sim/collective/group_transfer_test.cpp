@@ -1,4 +1,4 @@
-#include "sim/group_transfer.h"
+#include "sim/collective/group_transfer.h"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 
 #include "model/errors.h"
 #include "sim/collective.h"
+#include "sim/collective/collective.h"
 #include "tests/sim/collective/group_places.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 

@@ -1,11 +1,12 @@
-#include "sim/exchange_cache.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
 #include <stdexcept>
 
 #include "model/errors.h"
+#include "sim/collective.h"
+#include "sim/from_plan/stage_service.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/simulation_report.h"
-#include "sim/stage_layout.h"
+#include "sim/report_json.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/presets.h"
 

@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {

@@ -6,8 +6,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 #include "tests/support/shared_data.h"

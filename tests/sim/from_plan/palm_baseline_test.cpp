@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/collective.h"
+#include "sim/network/network.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"

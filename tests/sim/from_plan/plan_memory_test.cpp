@@ -1,7 +1,6 @@
-#include "sim/plan_memory.h"
-
 #include <doctest/doctest.h>
 
+#include "sim/plan_pipeline.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/plan_degrees.h"
 #include "tests/support/windows.h"

@@ -1,5 +1,3 @@
-#include "sim/plan_problem.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "model/errors.h"
 #include "sim/from_plan/stage_service.h"
-#include "sim/plan_memory.h"
+#include "sim/plan_pipeline.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"

@@ -1,5 +1,3 @@
-#include "sim/plan_routes.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,7 +5,10 @@
 #include <set>
 #include <string>
 
-#include "sim/stage_layout.h"
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
+#include "sim/plan_run.h"
+#include "sim/simulate.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"

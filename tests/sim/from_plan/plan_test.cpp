@@ -4,8 +4,8 @@
 
 #include "model/errors.h"
 #include "sim/from_plan/stage_service.h"
+#include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
-#include "sim/stage_layout.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"

@@ -1,8 +1,7 @@
-#include "sim/resident_run.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "sim/wafer_runs.h"
 #include "tests/support/cut_run.h"
 
 namespace waferloom::sim {

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/plan_memory.h"
+#include "sim/collective.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
 namespace {

@@ -1,8 +1,7 @@
-#include "sim/stage_layout.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "sim/plan_pipeline.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {

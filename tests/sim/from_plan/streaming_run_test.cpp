@@ -1,7 +1,6 @@
-#include "sim/streaming_run.h"
-
 #include <doctest/doctest.h>
 
+#include "sim/wafer_runs.h"
 #include "tests/support/close_to.h"
 #include "tests/support/cut_run.h"
 

@@ -7,12 +7,15 @@
 #include "model/errors.h"
 #include "model/plan.h"
 #include "sim/collective.h"
+#include "sim/collective/collective.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route_planner.h"
-#include "sim/mesh/tile_groups.h"
+#include "sim/network/network.h"
 #include "sim/network_kind.h"
 #include "sim/pipeline/lanes.h"
-#include "sim/stage_layout.h"
+#include "sim/pipeline_spec.h"
+#include "sim/plan_pipeline.h"
+#include "sim/tile_groups.h"
 #include "tests/support/plan_degrees.h"
 
 namespace waferloom::sim {

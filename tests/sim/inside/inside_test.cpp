@@ -1,5 +1,3 @@
-#include "sim/inside.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "kernels/tile_job.h"
 #include "model/errors.h"
+#include "sim/wafer_runs.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::sim {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/mesh.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {

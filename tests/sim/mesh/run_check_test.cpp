@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "model/mesh.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
 #include "tests/sim/mesh/mesh_fixture.h"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "sim/network/network.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <random>
 
-#include "model/message_set.h"
+#include "model/mesh.h"
 
 namespace waferloom::test {
 

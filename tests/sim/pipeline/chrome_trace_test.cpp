@@ -1,5 +1,3 @@
-#include "sim/chrome_trace.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/pipeline_observers.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 

@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "sim/pipeline_spec.h"
+
 namespace waferloom::sim {
 namespace {
 

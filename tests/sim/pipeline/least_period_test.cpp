@@ -1,12 +1,10 @@
-#include "sim/least_period.h"
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
 #include "model/errors.h"
 #include "sim/contest_pipeline.h"
-#include "sim/edge_traffic.h"
+#include "sim/pipeline_spec.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"

@@ -1,5 +1,3 @@
-#include "sim/pipeline/pipeline.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "model/errors.h"
 #include "sim/network_kind.h"
+#include "sim/pipeline_observers.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/close_to.h"

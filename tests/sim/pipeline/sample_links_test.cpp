@@ -1,10 +1,9 @@
-#include "sim/sample_links.h"
-
 #include <doctest/doctest.h>
 
 #include <numeric>
 
 #include "model/errors.h"
+#include "sim/pipeline_spec.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
 namespace waferloom::sim {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "sim/collective_job.h"
+#include "sim/collective.h"
+#include "sim/report_json.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::sim {

@@ -1,7 +1,6 @@
-#include "sim/messages_report.h"
-
 #include <doctest/doctest.h>
 
+#include "sim/report_json.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::sim {

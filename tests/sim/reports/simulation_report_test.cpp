@@ -1,7 +1,6 @@
-#include "sim/simulation_report.h"
-
 #include <doctest/doctest.h>
 
+#include "sim/report_json.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/json_check.h"
 

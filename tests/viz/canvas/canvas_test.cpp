@@ -9,6 +9,7 @@
 
 #include "tests/support/close_to.h"
 #include "tests/viz/canvas/picture_reader.h"
+#include "viz/canvas/text.h"
 
 namespace waferloom::viz {
 namespace {

@@ -1,8 +1,7 @@
-#include "viz/canvas/colour.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/support/close_to.h"
+#include "viz/canvas.h"
 
 namespace waferloom::viz {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/close_to.h"
+#include "viz/canvas.h"
 
 namespace waferloom::viz {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "tests/support/chain_placement.h"
 
 namespace waferloom::viz {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/score.h"
+#include "model/placement.h"
 #include "tests/viz/canvas/picture_reader.h"
 #include "tests/viz/floorplan/sample_plans.h"
 

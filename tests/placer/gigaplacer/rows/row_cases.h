@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/placement.h"
 #include "model/problem.h"
-#include "model/score.h"
 #include "placer/gigaplacer/rows/row_table.h"
 #include "tests/support/small_problems.h"
 

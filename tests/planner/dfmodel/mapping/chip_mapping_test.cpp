@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 #include "tests/support/close_to.h"

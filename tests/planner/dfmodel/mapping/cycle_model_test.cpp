@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 

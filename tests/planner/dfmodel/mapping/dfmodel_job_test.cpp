@@ -1,8 +1,7 @@
-#include "planner/dfmodel_job.h"
-
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 

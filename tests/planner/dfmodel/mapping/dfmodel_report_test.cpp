@@ -1,9 +1,8 @@
-#include "planner/dfmodel_report.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 
+#include "planner/dfmodel.h"
 #include "tests/support/json_check.h"
 
 namespace waferloom::planner {

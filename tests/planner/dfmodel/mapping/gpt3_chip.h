@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/dfmodel/mapping/chip_mapping.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
 #include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/presets.h"
 

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/mapping_search.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 #include "tests/planner/dfmodel/mapping/random_graphs.h"
 #include "tests/support/close_to.h"
 

@@ -1,10 +1,12 @@
-#include "planner/mapping_search.h"
+#include "planner/dfmodel/mapping/mapping_search.h"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/cycle_model.h"
 #include "planner/dfmodel/mapping/ideal_program.h"
 #include "planner/dfmodel/mapping/mapping_milp.h"
 #include "planner/dfmodel/mapping/order_cut.h"

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_mapping.h"
 
 namespace waferloom::planner {

@@ -1,9 +1,9 @@
-#include "planner/roofs.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_mapping.h"
 #include "tests/planner/dfmodel/mapping/gpt3_chip.h"
 #include "tests/support/close_to.h"
 

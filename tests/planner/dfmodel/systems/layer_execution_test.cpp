@@ -1,9 +1,11 @@
-#include "planner/layer_execution.h"
+#include "planner/dfmodel/systems/layer_execution.h"
 
 #include <doctest/doctest.h>
 
-#include "planner/sharding.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
+#include "planner/dfmodel/mapping/chip_rates.h"
+#include "planner/dfmodel/systems/sharding.h"
+#include "planner/system_plan.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {

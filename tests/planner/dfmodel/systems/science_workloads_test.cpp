@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "planner/design_space.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom::planner {

@@ -1,4 +1,4 @@
-#include "planner/sharding.h"
+#include "planner/dfmodel/systems/sharding.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "model/errors.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
 #include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/shared_data.h"
 

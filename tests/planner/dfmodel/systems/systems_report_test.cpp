@@ -1,7 +1,6 @@
-#include "planner/systems_report.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/design_space.h"
 #include "tests/support/close_to.h"
 #include "tests/support/json_check.h"
 

@@ -1,11 +1,10 @@
-#include "planner/transformer_graph.h"
-
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <string>
 
 #include "model/errors.h"
+#include "planner/dfmodel.h"
 #include "tests/planner/dfmodel/gpt3_operator.h"
 #include "tests/support/close_to.h"
 

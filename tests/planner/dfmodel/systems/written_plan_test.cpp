@@ -1,5 +1,3 @@
-#include "planner/written_plan.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <string>
 
 #include "model/errors.h"
-#include "planner/transformer_graph.h"
+#include "planner/dfmodel.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::planner {
 namespace {

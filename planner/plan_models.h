@@ -1,0 +1,210 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/dataflow_graph.h"
+#include "model/hardware.h"
+#include "model/mesh.h"
+#include "model/plan.h"
+#include "model/report.h"
+#include "model/run_control.h"
+#include "model/workload.h"
+#include "planner/amped.h"
+#include "planner/centimani.h"
+#include "planner/dfmodel.h"
+
+namespace waferloom::planner {
+
+struct OperatorMapping {
+  DataflowGraph whole;             ///< of a layer, before sharding
+  std::vector<Sharding> sharding;  ///< of the kernels of `whole`
+  DataflowGraph forward;           ///< of a tile
+  DataflowGraph backward;          ///< of a tile: `forward` with more FLOP and bytes
+  Partitions partitions;           ///< of both
+  bool is_optimal = false;         ///< sharding and partitions are proved to be the best
+  std::string why_infeasible{};    ///< why there are no partitions; the other fields still hold
+};
+
+/// Seconds of a micro-batch on a tile. memory_s and network_s are only the parts that computation
+/// does not hide, partition by partition, and the loads of weights.
+struct ExposedTimes {
+  double compute_s = 0;
+  double memory_s = 0;
+  double network_s = 0;
+  double total_s() const { return compute_s + memory_s + network_s; }
+  ExposedTimes& operator+=(const ExposedTimes& other);
+};
+
+/// What Centimani says of some degrees: which micro-batches fit the memory, and which one it takes.
+struct MicroBatchFit {
+  BatchChoice choice;  ///< over all micro-batches that divide a replica's samples
+  /// Of each: whether activations are computed again, because they do not fit otherwise.
+  std::vector<bool> recomputed;
+  System machine;  ///< all tiles in use together: what the choice was made for
+};
+
+/// Walks the tensors of a network's stages (centimani/liveness.h) through the memory of the tiles
+/// that a plan uses. Keeps what it has walked.
+class PlanFitter {
+ public:
+  /// Both have to live longer.
+  PlanFitter(const Workload& workload, const Hardware& hardware);
+
+  /// The micro-batches of a plan's degrees, its own and their number left aside; `batch` samples in
+  /// all. Stages are cut by FLOP; stage i of p keeps what min(p - i, number of micro-batches)
+  /// of them left for backward. Behind the wafer's edge all stages share what there is; otherwise
+  /// the stage that needs most counts for each. Replicas divide states, gradients of weights and
+  /// weights as ZeRO says; gradients of outputs each has of its own. Of inference weights and the
+  /// largest two outputs of an operator count. O(stages + operators) for each micro-batch.
+  MicroBatchFit fit(const Plan& degrees, std::int64_t batch);
+
+ private:
+  /// Bytes of each class of tensors, and of the outputs' gradients alone, all stages of one replica
+  /// together, or the largest times their number.
+  struct Bytes {
+    std::vector<double> together;
+    std::vector<double> largest;
+  };
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool, int>;
+  const Bytes& bytes(const Plan& plan, bool recompute);
+
+  const Workload& workload_;
+  const Hardware& hardware_;
+  Living living_;
+  std::vector<OperatorFootprint> whole_;       ///< what backward needs is kept
+  std::vector<OperatorFootprint> recomputed_;  ///< of layers their inputs alone
+  std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> ranges_;  ///< by stages
+  std::map<Key, Bytes> known_;
+};
+
+/// Why no plan fits whatever its degrees: weights, and in training the states of the optimizer, lie
+/// once at least in the memory behind the wafer's edge, and are more than all of it. "weights and
+/// optimizer states alone need 1,400 bytes of edge memory, and there are 1,000"; nothing where that
+/// is not so, tiles have a memory of their own, or `base` leaves operators out. O(operators).
+std::optional<std::string> why_nothing_fits(const Workload& workload, const Hardware& hardware,
+                                            const Plan& base);
+
+// The planner's models predict how long a batch of a plan takes. They need no layout. Reports show
+// their times beside those of the simulation.
+
+/// The parts of a batch's time, on the stage that sets the pace.
+enum class BatchPart : std::uint8_t {
+  compute,   ///< forward, backward and recomputation
+  memory,    ///< waiting for streams from and to the memory behind SRAM
+  tensor,    ///< exchange among the tiles of a tensor group
+  pipeline,  ///< transfers between stages
+  data,      ///< gradients and parameters among replicas
+  update,    ///< the optimizer's pass over its states
+  bubble,    ///< waiting for other stages
+};
+inline constexpr std::size_t kBatchParts = 7;
+inline constexpr std::array<std::string_view, kBatchParts> kBatchPartNames{
+    "compute", "memory", "tensor", "pipeline", "data", "update", "bubble"};
+
+/// Seconds by part.
+struct BatchTimes {
+  std::array<double, kBatchParts> seconds{};
+  double& operator[](BatchPart part) { return seconds[static_cast<std::size_t>(part)]; }
+  double operator[](BatchPart part) const { return seconds[static_cast<std::size_t>(part)]; }
+  double total_s() const;
+};
+
+/// The parts as what bounds a batch: the longest of what follows one another.
+std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch);
+
+/// A model's prediction for a plan.
+struct PlanTime {
+  BatchTimes batch;
+  double samples_per_s = 0;
+  /// Of a micro-batch through all stages: forward, in training backward too.
+  double latency_s = 0;
+};
+
+/// The times of an operator or a stage for a micro-batch, with its parameters and output.
+struct PricedStage {
+  ExposedTimes forward;
+  ExposedTimes backward;  ///< recomputation included
+  double parameters = 0;
+  double output_bytes = 0;  ///< of a micro-batch, all tiles of a tensor group together
+  double total_s() const { return forward.total_s() + backward.total_s(); }
+  PricedStage& operator+=(const PricedStage& next) {
+    forward += next.forward;
+    backward += next.backward;
+    parameters += next.parameters;
+    output_bytes = next.output_bytes;
+    return *this;
+  }
+};
+
+/// Prices plans of a network on a hardware. prepare() searches the best partitions of a layer once
+/// for each number of tiles and samples. After that, pricing a plan takes microseconds.
+class PlanTimer {
+ public:
+  /// Workload and hardware have to live longer than the timer.
+  PlanTimer(const Workload& workload, const Hardware& hardware);
+
+  /// Searches the mappings that the plans need, each once, on `threads` threads. Throws
+  /// RequestError, with one sentence, if a plan cannot be mapped. Once the control is cut, it ends
+  /// early and keeps no new mapping: answers whether all are there.
+  bool prepare(const std::vector<Plan>& plans, int threads, const RunControl& control = {});
+
+  /// The model of DFModel and PALM. The plan's mappings have to be prepared.
+  /// - Operators are cut into stages; the longest stage is as short as possible.
+  /// - A stage runs the partitions of its operators one after another. A partition takes the
+  ///   longest of its compute, memory and network times (operator_mapping.h).
+  /// - The longest stage or transfer sets the pace of micro-batches (PALM, Eq. 1).
+  /// - Gradients are reduced, and the optimizer updates its states, once a batch.
+  /// - There is no contention between transfers.
+  PlanTime dfmodel(const Plan& plan) const;
+
+  /// The model of AMPeD (amped.h), with tensor groups as nodes. It has no memory time. Nothing for
+  /// a network without transformer layers, and for inference: AMPeD does not cover them.
+  std::optional<PlanTime> amped(const Plan& plan) const;
+
+  /// The mapping of the plan's first transformer layer, searched again at the plan's own rates.
+  /// Nothing for a network without transformer layers.
+  std::optional<OperatorMapping> layer(const Plan& plan) const;
+
+  /// Whether the stages' weights stay in SRAM; in training with gradients and optimizer states.
+  bool is_resident(const Plan& plan) const;
+  /// Whether activations stay in SRAM too. In training: all that forward keeps for backward, for
+  /// the micro-batches in flight on the first stage. In inference: input and output of the largest
+  /// operator.
+  bool activations_stay(const Plan& plan) const;
+
+ private:
+  /// What stays in SRAM between micro-batches.
+  struct Stays {
+    bool weights;
+    bool activations;
+  };
+  Stays stays(const Plan& plan) const;
+  double weight_bytes(const Plan& plan) const;
+  using Key =
+      std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>;  // kind, tensor, samples
+  static Key key(std::size_t kind, const Plan& plan, const Stays& stays);
+  OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
+  /// The times of a micro-batch for each operator that is not left out, in the network's order.
+  /// Equal operators are priced once.
+  std::vector<PricedStage> priced(const Plan& plan, const Stays& stay, const System& view) const;
+  double element_bytes() const { return static_cast<double>(hardware_.element_bytes); }
+
+  const Workload& workload_;
+  const Hardware& hardware_;
+  Living living_;
+  std::vector<OperatorKind> kinds_;   // all different
+  std::vector<std::size_t> kind_of_;  // of each operator
+  std::optional<AmpedNetwork> amped_;
+  std::map<Key, OperatorMapping> mappings_;
+};
+
+}  // namespace waferloom::planner
