@@ -17,10 +17,8 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "model/hardware_reader.h"
-#include "model/operator_table.h"
-#include "model/system_reader.h"
-#include "model/workload_reader.h"
+#include "model/hardware.h"
+#include "model/workload.h"
 #include "tests/support/source_folder.h"
 
 namespace waferloom {
