@@ -45,6 +45,7 @@ class Judge {
 };
 
 using Chance = std::mt19937;
+constexpr unsigned kSeed = 20261126;
 
 std::size_t below(Chance& chance, std::size_t count) { return chance() % count; }
 
@@ -117,13 +118,13 @@ std::size_t draws() {
   return told == nullptr ? kDraws : static_cast<std::size_t>(std::stoul(told));
 }
 
-void check_agreement(const Reader& reader) {
+void check_agreement(const Reader& reader, unsigned seed) {
   CAPTURE(reader.schema);
   const Judge judge(reader.schema);
   const Json whole = Json::parse(reader.file);
   reader.read(whole.dump());
   REQUIRE(judge.takes(whole.dump()));
-  Chance chance(20261126);
+  Chance chance(seed);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < draws(); ++i) {
     Json file = whole;
@@ -200,8 +201,8 @@ TEST_CASE("networks: reader and schema agree on files with one fault") {
                                         "no norms where norm is none",
                                         "a Hugging Face configuration",
                                         "a name of printable"};
-  check_agreement({"workload", kLayers, read, beyond});
-  check_agreement({"workload", kImages, read, beyond});
+  check_agreement({"workload", kLayers, read, beyond}, kSeed);
+  check_agreement({"workload", kImages, read, beyond}, kSeed);
 }
 
 TEST_CASE("machines: reader and schema agree on files with one fault") {
@@ -209,11 +210,13 @@ TEST_CASE("machines: reader and schema agree on files with one fault") {
                    std::string(*hardware_preset("wse2")),
                    [](const std::string& text) { read_hardware(text, "h.json"); },
                    {"a key of this file such as", "like as an earlier program",
-                    "more multiply-adds a cycle than a tile does", "side of this mesh"}});
+                    "more multiply-adds a cycle than a tile does", "side of this mesh"}},
+                  kSeed);
   check_agreement({"system",
                    std::string(*system_preset("sn40l_16")),
                    [](const std::string& text) { read_system(text, "s.json"); },
-                   {"a name that no other memory has"}});
+                   {"a name that no other memory has"}},
+                  kSeed);
 }
 
 }  // namespace
