@@ -53,6 +53,11 @@ struct Window {
     const std::int64_t beside = width > 1 ? pixels : 0;
     return {above, beside, above, beside};
   }
+  /// The pixels of padding that is even; nothing where sides differ.
+  std::optional<std::int64_t> even_pixels() const {
+    const std::int64_t pixels = padding.top > padding.left ? padding.top : padding.left;
+    return padding == even_padding(pixels) ? std::optional(pixels) : std::nullopt;
+  }
   std::int64_t padded_height() const { return in_height + padding.top + padding.bottom; }
   std::int64_t padded_width() const { return in_width + padding.left + padding.right; }
   /// Pixels from the filter's first row to its last, and from its first column.
@@ -164,6 +169,11 @@ struct LatentAttention {
   bool operator==(const LatentAttention&) const = default;
 };
 
+/// Of so many tokens those that a layer with this window sees; 0: all.
+constexpr std::int64_t seen_tokens(std::int64_t tokens, std::int64_t window) {
+  return window > 0 && window < tokens ? window : tokens;
+}
+
 /// A layer of a transformer: attention and a feed-forward network, each with a normalisation before
 /// it and the input added behind it.
 struct TransformerOperator {
@@ -194,7 +204,7 @@ struct TransformerOperator {
   std::int64_t key_features() const { return key_value_heads * features_of_head(); }
   /// Tokens that a token of a sequence looks back on at most.
   std::int64_t looked_back(std::int64_t tokens) const {
-    return attention_window > 0 && attention_window < tokens ? attention_window : tokens;
+    return seen_tokens(tokens, attention_window);
   }
   /// Elements that are cached of a token.
   std::int64_t cache_elements() const {
@@ -312,6 +322,8 @@ struct LayerStack {
   /// All layers together; so many from the `first` on, as far as there are.
   double sum(const WindowCosts& costs) const;
   double sum(const WindowCosts& costs, std::int64_t first, std::int64_t count) const;
+  /// A layer, in the mean of all.
+  double mean(const WindowCosts& costs) const;
   /// The most that any so many layers, one behind the other, take; of those that begin at a
   /// multiple of `step`.
   double fullest(const WindowCosts& costs, std::int64_t count, std::int64_t step) const;
@@ -320,9 +332,6 @@ struct LayerStack {
 /// The layers of a network, whatever stands before and behind them; no layers where it has none.
 /// Throws RequestError where they differ in more than their windows.
 LayerStack layer_stack(const Workload& workload);
-
-/// Of so many tokens those that a layer with this window sees.
-std::int64_t seen_tokens(std::int64_t tokens, std::int64_t window);
 
 /// What an operator needs for one sample. Products and sums count as one operation each.
 struct OperatorCount {

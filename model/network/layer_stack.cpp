@@ -43,6 +43,11 @@ double LayerStack::sum(const WindowCosts& costs, std::int64_t first, std::int64_
   return all;
 }
 
+double LayerStack::mean(const WindowCosts& costs) const {
+  if (costs.size() == 1) return costs.begin()->second;
+  return sum(costs) / static_cast<double>(layers);
+}
+
 double LayerStack::fullest(const WindowCosts& costs, std::int64_t count, std::int64_t step) const {
   double most = sum(costs, 0, count);
   if (costs.size() == 1) return most;
@@ -71,10 +76,6 @@ LayerStack layer_stack(const Workload& workload) {
   const bool is_plain = std::count(stack.windows.begin(), stack.windows.end(), 0) == stack.layers;
   if (is_plain) stack.windows.clear();
   return stack;
-}
-
-std::int64_t seen_tokens(std::int64_t tokens, std::int64_t window) {
-  return window > 0 ? std::min(tokens, window) : tokens;
 }
 
 }  // namespace waferloom

@@ -56,12 +56,13 @@ struct ShapeOf {
   /// Filter, stride and padding; what is not the same in both directions makes a shape longer.
   static void add_window(const Window& window, Shape& shape) {
     const Padding& padding = window.padding;
-    const std::int64_t pixels = std::max(padding.top, padding.left);
-    shape.insert(shape.end(), {window.height, window.width, window.vertical_stride, pixels});
+    const auto pixels = window.even_pixels();
+    shape.insert(shape.end(),
+                 {window.height, window.width, window.vertical_stride, pixels.value_or(0)});
     if (window.horizontal_stride != window.vertical_stride) {
       shape.push_back(window.horizontal_stride);
     }
-    if (padding != window.even_padding(pixels)) {
+    if (!pixels) {
       shape.insert(shape.end(), {padding.top, padding.left, padding.bottom, padding.right});
     }
     if (window.vertical_dilation > 1 || window.horizontal_dilation > 1) {

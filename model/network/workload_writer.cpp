@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
@@ -78,10 +77,9 @@ struct OperatorJson {
     write_keys(window, json);
     const Padding& sides = window.padding;
     if (sides == Padding{}) return;
-    const std::int64_t pixels = std::max(sides.top, sides.left);
-    json[std::string(kPadding)] = sides == window.even_padding(pixels)
-                                      ? Json(pixels)
-                                      : Json{sides.top, sides.left, sides.bottom, sides.right};
+    const auto pixels = window.even_pixels();
+    json[std::string(kPadding)] =
+        pixels ? Json(*pixels) : Json{sides.top, sides.left, sides.bottom, sides.right};
   }
   /// What its keys' rows do not say: `biases` is as it is by default, and so are experts'; heads
   /// that do not divide have a size even where it is what is left of the division.

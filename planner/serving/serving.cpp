@@ -189,8 +189,7 @@ ServedModel layers_alone(ServedModel model) {
 double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::int64_t tensor) {
   const LayerShare share(layer, tensor);
   const auto tokens = static_cast<double>(pass.tokens);
-  const auto seen =
-      static_cast<double>(seen_tokens(pass.context + pass.tokens, layer.attention_window));
+  const auto seen = static_cast<double>(layer.looked_back(pass.context + pass.tokens));
   const double products =
       2 * share.parameters() * tokens + 4 * share.heads * share.head * seen * tokens;
   const double appended = pass.context > 0 ? 4 * share.key_values * seen : 0;
@@ -207,7 +206,7 @@ double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes
 
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
                          std::int64_t tensor) {
-  const std::int64_t kept = seen_tokens(pass.context, layer.attention_window);
+  const std::int64_t kept = layer.looked_back(pass.context);
   return 2 * LayerShare(layer, tensor).key_values * static_cast<double>(kept) *
          static_cast<double>(pass.samples) * pass.operand_bytes;
 }

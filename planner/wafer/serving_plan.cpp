@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
@@ -278,16 +279,25 @@ double share_of_peak(const ServingGround& ground, double multiply_adds, double c
   return multiply_adds / (cycles * as_double(tiles) * ground.fabric.lanes);
 }
 
-/// The parts of all layers, of which `of_a_layer` lays one of each kind.
-OperatorParts parts_of_layers(const TileTransformer& model,
-                              const std::function<LaidBlock(std::int64_t window)>& of_a_layer) {
-  OperatorParts sum;
+/// The layer that looks back farthest, and the parts of all.
+struct LaidStack {
+  LaidBlock widest{};
+  OperatorParts parts{};
+};
+
+/// `of_a_layer` lays one of each kind.
+LaidStack laid_stack(const TileTransformer& model,
+                     const std::function<LaidBlock(std::int64_t window)>& of_a_layer) {
+  LaidStack stack;
+  const std::int64_t widest = model.widest_window();
   for (const auto& [window, count] : model.kinds()) {
-    const OperatorParts parts = of_a_layer(window).parts;
+    LaidBlock block = of_a_layer(window);
+    const OperatorParts& parts = block.parts;
     const double all = as_double(count);
-    sum += {all * parts.start, all * parts.local, all * parts.words, all * parts.hops};
+    stack.parts += {all * parts.start, all * parts.local, all * parts.words, all * parts.hops};
+    if (window == widest) stack.widest = std::move(block);
   }
-  return sum;
+  return stack;
 }
 
 /// Multiply-adds of attention for a token that has so many before it.
@@ -311,14 +321,16 @@ void break_down(WaferServing& found, const ServingGround& ground, ServingLoad lo
                               prefill_block(model, load.prompt, window), level.prefill.region,
                               level.prefill_room);
   };
-  found.token_layer = token_layer(model.widest_window());
-  found.token_parts = parts_of_layers(model, token_layer);
+  LaidStack token = laid_stack(model, token_layer);
+  found.token_layer = std::move(token.widest);
+  found.token_parts = token.parts;
   found.token_parts +=
       model_ends(end_fabric(ground, level.decode), model, samples, level.decode.whole).parts;
   found.token_parts += to_head(ground, found.token_layer, samples, level.decode).parts;
   found.token_parts.hops += token_border_cycles(ground, level.decode, samples);
-  found.prompt_layer = prompt_layer(model.widest_window());
-  found.prompt_parts = parts_of_layers(model, prompt_layer);
+  LaidStack prompt = laid_stack(model, prompt_layer);
+  found.prompt_layer = std::move(prompt.widest);
+  found.prompt_parts = prompt.parts;
   const double matrices = as_double(model.layers) * as_double(model.layer_parameters());
   const double hidden = as_double(model.layer.hidden);
   const double per_token = matrices + as_double(model.vocabulary) * hidden +
@@ -505,9 +517,10 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job, const RunControl
                               prefill_block(ground.model, job.prompt, window),
                               choice->layout.region, choice->room);
   };
+  LaidStack stack = laid_stack(ground.model, layer);
   ResidentPrompt found{choice->layout, layouts.prefill_bytes(*choice, load),
-                       layer(ground.model.widest_window()), choice->cycles / clock_of(ground)};
-  const OperatorParts parts = parts_of_layers(ground.model, layer);
+                       std::move(stack.widest), choice->cycles / clock_of(ground)};
+  const OperatorParts& parts = stack.parts;
   found.bottleneck = parts_bottleneck(parts, clock_of(ground),
                                       found.seconds - parts.total() / clock_of(ground), "a prompt");
   return found;

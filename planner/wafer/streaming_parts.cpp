@@ -30,7 +30,7 @@ double at_share(const StreamingGround& ground, const BatchWork& work, double mul
 double attention_multiply_adds(const LayerStack& stack) {
   const WindowCosts seen = stack.costs(
       [&](std::int64_t window) { return as_double(seen_tokens(stack.layer.sequence, window)); });
-  return 2 * mean_of_layers(stack, seen) * as_double(stack.layer.query_features());
+  return 2 * stack.mean(seen) * as_double(stack.layer.query_features());
 }
 
 ModelCycles measured_cycles(const StreamingGround& ground, BatchWork& work) {

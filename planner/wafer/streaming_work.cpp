@@ -24,11 +24,6 @@ std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork&
 
 }  // namespace
 
-double mean_of_layers(const LayerStack& stack, const WindowCosts& costs) {
-  if (costs.size() == 1) return costs.begin()->second;
-  return stack.sum(costs) / as_double(stack.layers);
-}
-
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
   const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming),
                                job.hardware,
@@ -93,7 +88,7 @@ SequenceTurns BatchWork::attention(std::int64_t at_once) const {
     turns.blocks = std::max(turns.blocks, found.bytes_per_tile - site_.fabric.program_bytes);
     return found.parts.total();
   });
-  turns.cycles = as_double(parts_of(batch_, at_once)) * mean_of_layers(model_, layers);
+  turns.cycles = as_double(parts_of(batch_, at_once)) * model_.mean(layers);
   return turns;
 }
 
@@ -166,7 +161,7 @@ StreamingBytes bytes_of_batch(const StreamingGround& ground, const BatchWork& wo
   const WindowCosts saved = ground.model.costs([&](std::int64_t window) {
     return as_double(count(OperatorKind{ground.model.with_window(window)}).saved_attention);
   });
-  const double scores = mean_of_layers(ground.model, saved) / sequence;
+  const double scores = ground.model.mean(saved) / sequence;
   const double hidden = as_double(layer.hidden);
   const double kept = recompute == Recompute::full        ? hidden
                       : recompute == Recompute::selective ? inside

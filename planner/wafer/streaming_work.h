@@ -33,9 +33,6 @@ std::optional<TrainingFigures> training_figures(const Hardware& hardware,
 /// Of the host ports' rate, what weights and gradients move at.
 double ports_share(const std::optional<TrainingFigures>& training);
 
-/// What a layer takes, in the mean of all.
-double mean_of_layers(const LayerStack& stack, const WindowCosts& costs);
-
 /// Throws RequestError as plan_wafer_streaming.
 StreamingGround streaming_ground(const WaferStreamingJob& job);
 

@@ -47,6 +47,7 @@ TEST_CASE("costs of kinds are added layer by layer, and the fullest piece is fou
   });
   CHECK(asked == 3);
   CHECK(stack.sum(costs) == close_to(8 + 100 + 8 + 16 + 100.0));
+  CHECK(stack.mean(costs) == close_to((8 + 100 + 8 + 16 + 100.0) / 5));
   CHECK(stack.sum(costs, 1, 2) == close_to(108.0));
   CHECK(stack.sum(costs, 4, 3) == close_to(100.0));  // the last piece has fewer
   // Pieces 0-1, 2-3, 4; and at any place 3-4.
