@@ -88,6 +88,13 @@ TEST_CASE("groups lie side by side, so that fewer products take less time and me
   const OperatorWay way = operator_way(fabric, grouped(64), {3, 3}, kRoom, 0);
   REQUIRE(way.products.size() == 1);
   CHECK(way.products[0].turns * 9 >= 64);
+  // Eight turns of a group on each tile take eight times as long as one.
+  const auto cycles_of = [&](std::int64_t groups) {
+    ConvOperator convolution = grouped(groups);
+    convolution.in_channels = convolution.out_channels = groups;
+    return operator_costs(fabric, convolution, {3, 3}, kRoom).front().cycles;
+  };
+  CHECK(cycles_of(72) == close_to(8 * cycles_of(9)).within(0.05));
   CHECK(way.products[0].rows == 56 * 56);
   CHECK(way.products[0].shape.k == 9);
   CHECK(way.products[0].shape.n == 1);
