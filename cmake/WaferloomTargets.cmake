@@ -108,10 +108,15 @@ endfunction()
 # name holds "[shared]", `NAME.shared` runs those: they read the reference data beside the project
 # and count as skipped, by name, where it is not there (tests/support/shared_data.h); a failure
 # among them still is one. `NAME.deep` runs those whose name holds "[deep]", at the deep level alone.
+# "[long]" marks a sweep over many cases of code that others run too: sanitizers leave it out.
 function(waferloom_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
+  endif()
+  set(long "")
+  if(WAFERLOOM_SANITIZE)
+    set(long ",*[long]*")
   endif()
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE
@@ -121,12 +126,13 @@ function(waferloom_test name)
   target_compile_definitions(test_${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   waferloom_precompiled(test_${name} test)
   waferloom_whole_folders(test_${name})
-  add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*,*[deep]*")
+  add_test(NAME ${name} COMMAND test_${name} "--test-case-exclude=*[shared]*,*[deep]*${long}")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${waferloom_hangs_s})
   waferloom_mentions(mentions_shared shared ${ARG_SOURCES})
   waferloom_mentions(mentions_deep deep ${ARG_SOURCES})
   if(mentions_shared)
-    add_test(NAME ${name}.shared COMMAND test_${name} "--test-case=*[shared]*")
+    add_test(NAME ${name}.shared
+      COMMAND test_${name} "--test-case=*[shared]*" "--test-case-exclude=*[deep]*${long}")
     set_tests_properties(${name}.shared PROPERTIES
       LABELS "${ARG_LABEL};shared" TIMEOUT ${waferloom_hangs_s} SKIP_REGULAR_EXPRESSION "SKIPPED .*Status: SUCCESS!")
   endif()

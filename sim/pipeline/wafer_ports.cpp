@@ -26,6 +26,9 @@ std::vector<std::int64_t> held_bytes(const PipelineSpec& spec, std::int64_t samp
   return held;
 }
 
+/// Waits of many samples together may be longer than any time: kHorizon then.
+Picoseconds waits_of(Picoseconds a, Picoseconds b) { return a > kHorizon - b ? kHorizon : a + b; }
+
 }  // namespace
 
 WaferPorts::WaferPorts(const PipelineSpec& spec, std::int64_t samples)
@@ -38,7 +41,7 @@ Picoseconds WaferPorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picose
   while (!booked.empty() && booked.front().end <= now) booked.pop_front();
   const Picoseconds begin = std::max(at, free);
   const Picoseconds service = transmission_time(more, bytes_per_ps);
-  waited += begin - at;
+  waited = waits_of(waited, begin - at);
   busy += service;
   bytes += more;
   free = later(begin, service);
@@ -80,7 +83,7 @@ std::vector<PortUse> WaferPorts::uses(Picoseconds now) const {
     const Queue& out = queues_[1][i];
     result.push_back({spec_.ports[i].name, in.bytes_until(now), out.bytes_until(now),
                       static_cast<double>(std::max(in.busy_until(now), out.busy_until(now))) / time,
-                      in.waited + out.waited, held[i], spec_.ports[i].capacity_bytes});
+                      waits_of(in.waited, out.waited), held[i], spec_.ports[i].capacity_bytes});
   }
   return result;
 }

@@ -179,7 +179,7 @@ DrawnTraffic mirrored(DrawnTraffic drawn, bool in_x) {
   return drawn;
 }
 
-TEST_CASE("mirrored placements have about the same that binds") {
+TEST_CASE("[long] mirrored placements have about the same that binds") {
   DrawOptions draw;
   draw.groups = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

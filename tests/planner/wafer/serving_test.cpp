@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "model/errors.h"
@@ -169,7 +170,7 @@ TEST_CASE("a token crosses slow links between groups once, and its number comes 
   CHECK(plan_wafer_serving(job).asked.tpot_s < 1e-3);
 }
 
-TEST_CASE("what is planned fits the tiles, and rates follow from its times") {
+TEST_CASE("[long] what is planned fits the tiles, and rates follow from its times") {
   WaferServingJob job = small_job(40, 40);
   for (const std::int64_t requests : {1, 2, 5, 16}) {
     CAPTURE(requests);
@@ -266,9 +267,9 @@ TEST_CASE("no part of a token takes longer than the token") {
   }
 }
 
-TEST_CASE("no request is faster among more") {
+TEST_CASE("[long] no request is faster among more") {
   // Of 40 x 40 tiles a plan takes a second.
-  for (const auto& [tiles, most] : std::map<std::int64_t, int>{{17, 24}, {24, 24}, {40, 8}}) {
+  for (const auto& [tiles, most] : std::map<std::int64_t, int>{{17, 16}, {24, 12}, {40, 4}}) {
     const std::int64_t side = tiles;
     WaferServingJob job = small_job(side, side);
     job.hardware.sram_bytes_per_tile = 1 << 16;
@@ -305,7 +306,7 @@ TEST_CASE("fewer groups of more requests go where a tile's work for all groups b
   }
 }
 
-TEST_CASE("Cerebras-GPT 1.3B on a WSE-2: each of more requests is slower") {
+TEST_CASE("[long] Cerebras-GPT 1.3B on a WSE-2: each of more requests is slower") {
   WaferServingJob job{test::preset_workload("cerebras_gpt_1_3b"), test::preset_hardware("wse2")};
   const WaferServing found = plan_wafer_serving(job);
   REQUIRE(found.levels.size() >= 5);
@@ -399,10 +400,11 @@ TEST_CASE("what does not fit says bytes and what would fit") {
   CHECK_THROWS_AS(plan_wafer_serving(job), RequestError);
 }
 
-TEST_CASE("no plan is slower than the programs that were measured on its wafer") {
+TEST_CASE("[long] no plan is slower than the programs that were measured on its wafer") {
   for (const char* hardware : {"wse2", "wse3"}) {
     for (const char* model : {"llama3_8b", "cerebras_gpt_6_7b"}) {
       for (const std::int64_t prompt : {128, 2048, 4096}) {
+        if (std::string_view(hardware) == "wse3" && prompt != 2048) continue;
         CAPTURE(hardware);
         CAPTURE(model);
         CAPTURE(prompt);

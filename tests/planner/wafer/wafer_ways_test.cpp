@@ -101,7 +101,8 @@ TEST_CASE("a search that is stopped leaves out the ways that are not planned yet
   CHECK(found.cut_by == CutReason::interrupted);
 }
 
-TEST_CASE("ways stand side by side, the most samples a second first, none above the roofline") {
+TEST_CASE(
+    "[long] ways stand side by side, the most samples a second first, none above the roofline") {
   for (const bool trains : {false, true}) {
     CAPTURE(trains);
     WaferWaysJob job = job_of("llama_68m", 750, 994);
@@ -136,7 +137,9 @@ TEST_CASE("ways stand side by side, the most samples a second first, none above 
   }
 }
 
-TEST_CASE("a network without layers of a language model goes operator by operator, or not at all") {
+TEST_CASE(
+    "[long] a network without layers of a language model goes operator by operator, or not at "
+    "all") {
   WaferWaysJob job = job_of("resnet50", 300, 300);
   job.trains = false;
   const WaferWays found = plan_wafer_ways(job);
@@ -169,7 +172,7 @@ TEST_CASE("a way that is added takes its place, and one that lacks something the
   CHECK(ways.ways[0].share_of_peak == close_to(3 * ways.ways[2].share_of_peak));
 }
 
-TEST_CASE("more tiles never make the best way slower") {
+TEST_CASE("[long] more tiles never make the best way slower") {
   double before = 0;
   for (const std::int64_t side : {150, 180, 240}) {
     CAPTURE(side);

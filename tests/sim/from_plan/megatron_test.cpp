@@ -224,7 +224,8 @@ Parts measured_parts(const Row& row, Hardware hardware, const PlanReport& whole)
 }
 
 TEST_CASE(
-    "[shared] Megatron's rows from 18B to 1T with one constant, and what a batch consists of") {
+    "[shared][long] Megatron's rows from 18B to 1T with one constant, and what a batch consists "
+    "of") {
   if (!test::have_shared("Megatron's rows", kFile)) return;
   const std::vector<Row> rows = judged_rows();
   REQUIRE(rows.size() == kWorkloads.size());

@@ -118,7 +118,7 @@ double tolerance_of(const TileJob& job, const TileChoice& choice) {
   return meets ? 0.16 : 0.1;
 }
 
-TEST_CASE("closed forms of operators are within 10 % of their words on the fabric") {
+TEST_CASE("[long] closed forms of operators are within 10 % of their words on the fabric") {
   for (const double hop : {1.0, 2.0}) {
     for (const std::int64_t side : {8, 16, 32}) {
       if (side == 32 && hop == 1.0) continue;
@@ -162,7 +162,8 @@ TEST_CASE("scores of a prompt are within 10 % of their words where products hide
   }
 }
 
-TEST_CASE("closed forms of collectives are within 5 % of their words, and no bound is above") {
+TEST_CASE(
+    "[long] closed forms of collectives are within 5 % of their words, and no bound is above") {
   const TileOperatorKind kinds[] = {TileOperatorKind::reduce, TileOperatorKind::all_reduce,
                                     TileOperatorKind::broadcast};
   for (const double hop : {1.0, 2.0}) {

@@ -87,7 +87,7 @@ Errors errors_of(NetworkKind network, std::int64_t queues, const char* completio
 
 constexpr const char* kFolder = "published/noc_reference";
 
-TEST_CASE("[shared] the packet network against cycle-accurate completions") {
+TEST_CASE("[shared][long] the packet network against cycle-accurate completions") {
   if (!test::have_shared("packet against the reference", kFolder)) return;
   for (const auto& [queues, completions] :
        {std::pair(1, "complete_cycle"), std::pair(4, "complete_cycle_ni4")}) {

@@ -35,6 +35,18 @@ TEST_CASE("a port serves one after the other, either direction by itself") {
   CHECK(ports.uses(130)[1].busy == close_to(30.0 / 130));
 }
 
+TEST_CASE("waits together may be longer than any time is") {
+  const PipelineSpec spec = two_ports();
+  WaferPorts ports(spec, 100);
+  ports.pass(1, false, 0, std::int64_t{1} << 60);
+  for (int i = 0; i < 3; ++i) ports.pass(1, false, 0, 0);
+  CHECK(ports.uses(1)[1].waited == kHorizon);
+  for (int i = 0; i < 3; ++i) ports.pass(1, true, 0, 0);
+  ports.pass(1, true, 0, std::int64_t{1} << 60);
+  for (int i = 0; i < 3; ++i) ports.pass(1, true, 0, 0);
+  CHECK(ports.uses(1)[1].waited == kHorizon);
+}
+
 TEST_CASE("what crosses a host port goes through the host, in either direction") {
   const PipelineSpec spec = two_ports();
   WaferPorts ports(spec, 100);
