@@ -116,6 +116,12 @@ class ChainSearch {
     return best;
   }
 
+  /// What lies in no use behind a sum counts as one layout: a quarter of the states.
+  static std::size_t kept_after(ChainRole role, const ChainState& before) {
+    if (role == ChainRole::branch) return before.now;
+    return role == ChainRole::sum ? 0 : before.kept;
+  }
+
   /// Offers all ways of an operator from each state before it.
   void relax(std::size_t at, const Arrivals& from, Arrivals& to) const {
     const ChainOperator& op = operators_[at];
@@ -131,7 +137,7 @@ class ChainSearch {
           if (reached == kNever) continue;
           reached += cycles + table.cycles(now, in);
           if (op.role == ChainRole::sum) reached += table.cycles(kept, in);
-          const ChainState after{out, op.role == ChainRole::branch ? now : kept};
+          const ChainState after{out, kept_after(op.role, before)};
           Arrival& best = to[after.index()];
           if (reached < best.cycles) best = {reached, before, way};
         }
