@@ -15,7 +15,8 @@
 #                    ThreadSanitizer; runs as written the documented commands that are left out
 #                    or shortened otherwise, and compares the figures of pages, where that takes
 #                    up to $WAFERLOOM_PAGE_SECONDS (100); and fuzzes each reader for
-#                    $WAFERLOOM_FUZZ_SECONDS (30). Some 2.5 hours
+#                    $WAFERLOOM_FUZZ_SECONDS (30). Some 2.5 hours; what passed before on exactly
+#                    these files is not run again, so a run that was interrupted goes on
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -55,10 +56,24 @@ report_failure() {
 }
 trap report_failure EXIT
 
+# passed_before NAME, mark_passed NAME: on exactly these files. Only the deep check asks.
+stamp_of() { echo "build/deep_passed/$(tr -c '[:alnum:]\n' _ <<<"$1")"; }
+passed_before() { $deep && [[ "$(cat "$(stamp_of "$1")" 2>/dev/null)" == "$tree_before" ]]; }
+mark_passed() {
+  mkdir -p build/deep_passed
+  if [[ "$(scripts/tree_fingerprint.sh)" == "$tree_before" ]]; then
+    echo "$tree_before" >"$(stamp_of "$1")"
+  fi
+}
+
 # deep_step NAME COMMAND…: takes long, so what comes behind it runs even if it fails.
 failed_steps=()
 deep_step() {
   step "$1"
+  if passed_before "$1"; then
+    echo "Has passed on exactly these files."
+    return
+  fi
   # errexit would be off inside of a condition.
   set +e
   (
@@ -71,6 +86,8 @@ deep_step() {
   if ((status)); then
     printf '\ncheck.sh: failed: %s\n' "$1" >&2
     failed_steps+=("$1")
+  else
+    mark_passed "$1"
   fi
 }
 
@@ -91,12 +108,17 @@ build_and_test() {
     echo "scripts/test.sh has just passed on exactly these files."
     return
   fi
+  if $with_shared && passed_before "tests, none skipped"; then
+    echo "Has passed on exactly these files, nothing skipped."
+    return
+  fi
   local log=build/release/check_tests.log
   scripts/test.sh | tee "$log"
   if $with_shared && ! tail -n 1 "$log" | grep -q ' 0 skipped$'; then
     echo "check.sh: tests were skipped; is the reference data where WAFERLOOM_SHARED says?" >&2
     return 1
   fi
+  if $with_shared; then mark_passed "tests, none skipped"; fi
 }
 
 # In continuous integration the clone was fresh, so demo and tests must have left nothing either.
@@ -210,13 +232,15 @@ fuzz_reader() {
 }
 export -f fuzz_reader
 
+fuzz_seconds="${WAFERLOOM_FUZZ_SECONDS:-30}"
+
 # Every fuzzer from its own seeds, as many at once as there are processors.
 fuzz_readers() {
-  local seconds="${WAFERLOOM_FUZZ_SECONDS:-30}" folder="$PWD/build/fuzz/tests/fuzz"
+  local folder="$PWD/build/fuzz/tests/fuzz"
   cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
   cmake --build --preset fuzz --target tests/fuzz/all
   find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x -print0 | sort -z |
-    xargs -0 -r -I '{}' -P "$(nproc)" bash -c 'fuzz_reader "$@"' _ "$folder" '{}' "$seconds"
+    xargs -0 -r -I '{}' -P "$(nproc)" bash -c 'fuzz_reader "$@"' _ "$folder" '{}' "$fuzz_seconds"
 }
 
 page_seconds="${WAFERLOOM_PAGE_SECONDS:-100}"
@@ -259,10 +283,10 @@ if $deep; then
     recorded_by build/O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-DNDEBUG
   deep_step "Tests under AddressSanitizer, UBSan" test_preset asan "unit|cli|golden"
   deep_step "Tests under ThreadSanitizer" test_preset tsan unit
-  deep_step "Documented commands of more than ten seconds" run_slow_commands
-  deep_step "Figures of README and docs" \
+  deep_step "Documented commands of 10 to $page_seconds s" run_slow_commands
+  deep_step "Figures of pages, up to $page_seconds s each" \
     python3 -B scripts/doc_figures.py --check --within "$page_seconds"
-  deep_step "Fuzzing" fuzz_readers
+  deep_step "Fuzzing, $fuzz_seconds s each" fuzz_readers
 fi
 
 step_times
