@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "model/errors.h"
-#include "optimize/plans/no_plan.h"
 #include "optimize/plans/plan_routes.h"
 #include "planner/plan_models.h"
 
@@ -21,6 +20,29 @@
 // Source: ours (docs/optimize.md, docs/planner.md).
 // Cost: the ranking's, and a simulation of 0.1 s to minutes for each plan that is simulated.
 namespace waferloom::optimize {
+namespace {
+
+/// That no plan fits the hardware, and why if that is known.
+SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& space,
+                         const std::string& why) {
+  return {EndReason::infeasible, "no plan for a batch of " + std::to_string(space.batch) +
+                                     " fits " + ground.hardware.name +
+                                     (why.empty() ? "" : "; " + why)};
+}
+
+/// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
+SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
+                    const SearchControl& control, const std::string& why) {
+  if (control.interrupted()) {
+    return {EndReason::interrupted, "interrupted before a plan was simulated"};
+  }
+  if (control.is_cut()) {
+    return {EndReason::time_limit, "the time limit passed before a plan was simulated"};
+  }
+  return nothing_fits(ground, space, why);
+}
+
+}  // namespace
 
 PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
                        PlanRanking& ranking, PlanSearchJob job, PassedOverCounts& passed_over,

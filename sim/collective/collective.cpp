@@ -11,7 +11,6 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "sim/collective.h"
-#include "sim/mesh/add_up.h"
 #include "sim/mesh/route_planner.h"
 
 // Problem: find the time of a collective without sending its messages step by step.
@@ -25,6 +24,23 @@ namespace waferloom::sim {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Makes one of the amounts at each place, sorted by place; amounts are added in the order in which
+/// they came, so that sums of floating-point numbers do not depend on the sort. O(n log n).
+template <typename Place, typename Amount>
+void add_up(std::vector<std::pair<Place, Amount>>& amounts) {
+  std::stable_sort(amounts.begin(), amounts.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t sums = 0;
+  for (const auto& amount : amounts) {
+    if (sums > 0 && amounts[sums - 1].first == amount.first) {
+      amounts[sums - 1].second += amount.second;
+    } else {
+      amounts[sums++] = amount;
+    }
+  }
+  amounts.resize(sums);
+}
 
 /// The smallest rectangle around the ends of flows. On a mesh without defects routes stay inside.
 Rectangle around(const std::vector<Flow>& flows) {
