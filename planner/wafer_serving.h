@@ -98,6 +98,15 @@ struct ServingStep {
   TileGrid prefill{};
 };
 
+/// Floating-point operations of a request, two for each multiply-add of its products. A token looks
+/// on the prompt and half of the output, a token of a prompt on all of it, if no window hides them.
+struct ServingFlop {
+  double token = 0;         ///< all layers and the head
+  double token_layer = 0;   ///< the layer that looks back farthest
+  double prompt = 0;        ///< all layers
+  double prompt_layer = 0;  ///< the layer that looks back farthest
+};
+
 /// What came of a job.
 struct WaferServing {
   std::string model;
@@ -113,6 +122,7 @@ struct WaferServing {
   LaidBlock token_layer{};       ///< of these, a layer
   OperatorParts prompt_parts{};  ///< cycles of a prompt
   LaidBlock prompt_layer{};
+  ServingFlop flop{};
   double decode_share_of_peak = 0;  ///< multiply-adds that are wanted over those of used tiles
   double prefill_share_of_peak = 0;
   double roof_tokens_per_s = 0;  ///< if all tiles did nothing but multiply and add, one request

@@ -300,11 +300,21 @@ LaidStack laid_stack(const TileTransformer& model,
   return stack;
 }
 
-/// Multiply-adds of attention for a token that has so many before it.
-double attention_multiply_adds(const TileTransformer& model, std::int64_t tokens) {
-  const WindowCosts seen =
-      model.costs([&](std::int64_t window) { return as_double(seen_tokens(tokens, window)); });
-  return 2 * as_double(model.layer.query_features()) * model.sum(seen);
+ServingFlop flop_of(const TileTransformer& model, const ServingLoad& load) {
+  const double matrices = 2 * as_double(model.layer_parameters());
+  // Scores, and their product with values.
+  const double a_token_seen = 2 * 2 * as_double(model.layer.query_features());
+  const auto layer = [&](std::int64_t tokens, std::int64_t window) {
+    return matrices + a_token_seen * as_double(seen_tokens(tokens, window));
+  };
+  const auto all = [&](std::int64_t tokens) {
+    return model.sum(model.costs([&](std::int64_t window) { return layer(tokens, window); }));
+  };
+  const double head = 2 * as_double(model.vocabulary) * as_double(model.layer.hidden);
+  const double prompt = as_double(load.prompt);
+  const std::int64_t widest = model.widest_window();
+  return {all(load.context()) + head, layer(load.context(), widest), prompt * all(load.prompt),
+          prompt * layer(load.prompt, widest)};
 }
 
 /// Where the cycles of a token and of a prompt go, and how far from the peak.
@@ -331,12 +341,9 @@ void break_down(WaferServing& found, const ServingGround& ground, ServingLoad lo
   LaidStack prompt = laid_stack(model, prompt_layer);
   found.prompt_layer = std::move(prompt.widest);
   found.prompt_parts = prompt.parts;
-  const double matrices = as_double(model.layers) * as_double(model.layer_parameters());
-  const double hidden = as_double(model.layer.hidden);
-  const double per_token = matrices + as_double(model.vocabulary) * hidden +
-                           attention_multiply_adds(model, load.context());
-  const double per_prompt =
-      as_double(load.prompt) * (matrices + attention_multiply_adds(model, load.prompt));
+  found.flop = flop_of(model, load);
+  const double per_token = found.flop.token / 2;
+  const double per_prompt = found.flop.prompt / 2;
   const double clock = clock_of(ground);
   found.decode_share_of_peak = share_of_peak(ground, as_double(load.requests) * per_token,
                                              level.tpot_s * clock, level.decode.tiles());

@@ -141,6 +141,10 @@ Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
   report["prompt_operators"] = operators_json(found.prompt_layer);
   report["share_of_peak"] = {{"decode", found.decode_share_of_peak},
                              {"prefill", found.prefill_share_of_peak}};
+  report["flop"] = {{"token", found.flop.token},
+                    {"token_layer", found.flop.token_layer},
+                    {"prompt", found.flop.prompt},
+                    {"prompt_layer", found.flop.prompt_layer}};
   report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
                         {"prefill_tokens_per_s", found.roof_prefill_tokens_per_s}};
   report["bottleneck"] = bottleneck_json(serving_bottleneck(job, found));

@@ -13,6 +13,12 @@ CACHE_BYTES = {"llama3_8b": 131_072, "qwen25_7b": 57_344, "gemma2_9b": 344_064,
                "deepseek_v3": 70_272}
 
 
+# Layers, hidden size, features of queries and of keys, feed-forward size, vocabulary.
+SIZES = {"qwen3_8b": (36, 4096, 32 * 128, 8 * 128, 12288, 151936),
+         "gemma2_9b": (42, 3584, 16 * 256, 8 * 256, 14336, 256000),
+         "mistral_nemo": (40, 5120, 32 * 128, 8 * 128, 14336, 131072)}
+
+
 class ImportTest(ProgramTest):
     def imported(self, name: str, *more: str) -> dict:
         done = self.run_here("import", str(CONFIGS / f"{name}.json"), "-o", "net.json", "--report",
@@ -42,6 +48,23 @@ class ImportTest(ProgramTest):
         for name, size in CACHE_BYTES.items():
             with self.subTest(name):
                 self.assertEqual(2 * self.imported(name)["cache_elements"], size)
+
+    def test_plans_to_serve_count_the_products_of_layers_as_by_hand(self) -> None:
+        prompt, output = 1024, 128
+        for name, (layers, hidden, queries, keys, wide, vocabulary) in SIZES.items():
+            with self.subTest(name):
+                done = self.run_here("plan", str(CONFIGS / f"{name}.json"), "--serve", "--prompt",
+                                     str(prompt), "--output", str(output), "--hardware", "wse3",
+                                     "--report", "-", "-q")
+                self.assertEqual(done.code, 0, done.stderr)
+                self.assert_valid("wafer_serving", done.stdout)
+                products = 2 * hidden * queries + 2 * hidden * keys + 3 * hidden * wide
+                # Attention multiplies queries by keys, and scores by values.
+                token = 2 * products + 4 * queries * (prompt + output // 2)
+                in_prompt = 2 * products + 4 * queries * prompt
+                self.assertEqual(done.json()["flop"], {
+                    "token": layers * token + 2 * hidden * vocabulary, "token_layer": token,
+                    "prompt": prompt * layers * in_prompt, "prompt_layer": prompt * in_prompt})
 
     def test_layers_that_repeat_are_few_entries(self) -> None:
         self.assertEqual(self.imported("deepseek_v3")["operators"], 63)
