@@ -29,9 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = {
     "gigaplacer": ["row-limit", "strips-plus-row", "alpha-sweep", "adapter-refinement",
                    "distance-refinement"],
-    "gigaplacer-plus": ["snake-order", "free-height", "slides", "strips-above", "short-wire-rows",
-                        "wide-sweep", "time-tightening", "adapter-runs", "repeated-refinement",
-                        "either-side"],
+    "gigaplacer-plus": ["snake-order", "free-height", "slides", "strips-above", "wide-sweep",
+                        "time-tightening", "adapter-runs", "either-side"],
     "auto": ["signature-rows", "rows", "signature-dp", "gigaplacer-plus", "stack-rows", "bisection",
              "chain-row", "slicing-dp", "curve-annealing", "rectangle-annealing", "compaction",
              "annealing"],

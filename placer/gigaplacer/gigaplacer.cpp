@@ -106,17 +106,15 @@ class GigaPlacer {
     return best_ && Int128(time) * costs_.per_time() / 51 * 50 >= best_total_;
   }
 
-  /// Plans and lays rows under one time cap; answers the most rows of any plan.
+  /// Plans and lays rows under one time cap; answers how many.
   std::size_t generate_at(const RowJudgement& judgement, const Extent& room, std::int64_t time,
                           bool transposed) {
     const RowTable table(order_, room, time, cache_);
-    std::size_t rows = 0;
-    for (const RowPlan& plan : row_plans(judgement, table, costs_, parts_)) {
-      rows = std::max(rows, plan.size());
-      const RowCourse course = parts_.snake_order ? RowCourse::snake : RowCourse::rightward;
-      add_candidate(lay_rows(table, with_free_height(table, plan), course), transposed);
-    }
-    return rows;
+    const RowPlan plan = row_plan(judgement, table, costs_, parts_);
+    if (plan.empty()) return 0;
+    const RowCourse course = parts_.snake_order ? RowCourse::snake : RowCourse::rightward;
+    add_candidate(lay_rows(table, with_free_height(table, plan), course), transposed);
+    return plan.size();
   }
 
   /// A single row has all of the wafer's height (Fig. 5a): enlarged caps then make it narrower.
@@ -168,22 +166,15 @@ class GigaPlacer {
 
   void refine(RowLayout& layout, bool transposed) {
     const KernelLimits limits = cache_.library().limits(layout_score(problem_, layout).time);
-    if (!parts_.repeated_refinement) {
-      if (fewer_adapters(limits, layout)) consider(layout, transposed);
-      shorter_wire(layout);
-    }
-    for (bool improved = parts_.repeated_refinement; improved;) {
-      improved = shorter_wire(layout);
-      improved = fewer_adapters(limits, layout) || improved;
-    }
+    if (fewer_adapters(limits, layout)) consider(layout, transposed);
+    shorter_wire(layout);
     if (parts_.slides && parts_.distance_refinement) slide(graph_, layout, true);
     consider(layout, transposed);
   }
 
-  bool shorter_wire(RowLayout& layout) {
-    bool improved = parts_.slides && slide(graph_, layout, false);
-    if (parts_.distance_refinement) improved = refine_distance(graph_, layout) || improved;
-    return improved;
+  void shorter_wire(RowLayout& layout) {
+    if (parts_.slides) slide(graph_, layout, false);
+    if (parts_.distance_refinement) refine_distance(graph_, layout);
   }
 
   bool fewer_adapters(const KernelLimits& limits, RowLayout& layout) {
@@ -237,11 +228,9 @@ const std::vector<GigaPlacerPart>& added_parts() {
       {"free-height", &GigaPlacerParts::free_height},
       {"slides", &GigaPlacerParts::slides},
       {"strips-above", &GigaPlacerParts::strips_above},
-      {"short-wire-rows", &GigaPlacerParts::short_wire_rows},
       {"wide-sweep", &GigaPlacerParts::wide_sweep},
       {"time-tightening", &GigaPlacerParts::time_tightening},
       {"adapter-runs", &GigaPlacerParts::adapter_runs},
-      {"repeated-refinement", &GigaPlacerParts::repeated_refinement},
       {"either-side", &GigaPlacerParts::either_side}};
   return parts;
 }

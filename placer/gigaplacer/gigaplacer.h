@@ -22,16 +22,14 @@ struct GigaPlacerParts {
   bool distance_refinement = true;  ///< 3.4.2
 
   // Added.
-  bool snake_order = false;          ///< every other row from right to left
-  bool free_height = false;          ///< free height handed to rows where it shortens wire
-  bool slides = false;               ///< rows and kernels slid to medians of their connections
-  bool strips_above = false;         ///< strips above the row too
-  bool short_wire_rows = false;      ///< rows chosen for short wire where a cap leaves height free
-  bool wide_sweep = false;           ///< sweep in finer steps, and of Algorithm 1 too
-  bool time_tightening = false;      ///< swept caps brought down to the step that is really met
-  bool adapter_runs = false;         ///< adapter refinement that also changes c, widths and runs
-  bool repeated_refinement = false;  ///< both refinements again until neither helps
-  bool either_side = false;          ///< rows along either side of a wafer that is not square
+  bool snake_order = false;      ///< every other row from right to left
+  bool free_height = false;      ///< free height handed to rows where it shortens wire
+  bool slides = false;           ///< rows and kernels slid to medians of their connections
+  bool strips_above = false;     ///< strips above the row too
+  bool wide_sweep = false;       ///< sweep in finer steps, and of Algorithm 1 too
+  bool time_tightening = false;  ///< swept caps brought down to the step that is really met
+  bool adapter_runs = false;     ///< adapter refinement that also changes c, widths and runs
+  bool either_side = false;      ///< rows along either side of a wafer that is not square
   bool operator==(const GigaPlacerParts&) const = default;
 };
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "placer/gigaplacer/rows/dp_judgement.h"
-#include "placer/gigaplacer/rows/short_wire_rows.h"
 #include "placer/gigaplacer/rows/strips_plus_one_row.h"
 
 namespace waferloom::placer {
@@ -32,28 +31,22 @@ bool is_achievable(const RowJudgement& judgement, const RowTable& table,
   return height && *height <= table.room().height;
 }
 
-std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
-                               const CostModel& costs, const GigaPlacerParts& parts) {
-  RowPlan own;
+RowPlan row_plan(const RowJudgement& judgement, const RowTable& table, const CostModel& costs,
+                 const GigaPlacerParts& parts) {
+  RowPlan plan;
   switch (judgement.kind) {
     case RowJudgement::Kind::any_rows:
-      own = least_height_rows(table, costs);
+      plan = least_height_rows(table, costs);
       break;
     case RowJudgement::Kind::limited_rows:
-      own = least_height_rows(table, costs, judgement.rows);
+      plan = least_height_rows(table, costs, judgement.rows);
       break;
     case RowJudgement::Kind::strips_and_one_row:
-      own = strips_plus_one_row(table, strips_of(parts));
+      plan = strips_plus_one_row(table, strips_of(parts));
       break;
   }
-  if (own.empty() || total_height(own) > table.room().height) return {};
-  std::vector<RowPlan> result{own};
-  if (parts.short_wire_rows && judgement.kind != RowJudgement::Kind::strips_and_one_row) {
-    for (RowPlan& plan : short_wire_rows(table, judgement.rows)) {
-      if (plan != own) result.push_back(std::move(plan));
-    }
-  }
-  return result;
+  if (total_height(plan) > table.room().height) return {};
+  return plan;
 }
 
 }  // namespace waferloom::placer

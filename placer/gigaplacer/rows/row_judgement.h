@@ -30,10 +30,8 @@ std::vector<RowJudgement> row_judgements(const GigaPlacerParts& parts);
 bool is_achievable(const RowJudgement& judgement, const RowTable& table,
                    const GigaPlacerParts& parts);
 
-/// Plans of this kind that fit the room under the table's time cap, without repeats: the
-/// judgement's own, and with `short_wire_rows` others that use free height for shorter wire. Empty
-/// if not achievable.
-std::vector<RowPlan> row_plans(const RowJudgement& judgement, const RowTable& table,
-                               const CostModel& costs, const GigaPlacerParts& parts);
+/// The plan of this kind, if it fits the room under the table's time cap; else an empty one.
+RowPlan row_plan(const RowJudgement& judgement, const RowTable& table, const CostModel& costs,
+                 const GigaPlacerParts& parts);
 
 }  // namespace waferloom::placer
