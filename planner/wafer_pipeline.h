@@ -71,8 +71,8 @@ struct WaferPipeline {
 /// at which tensors cross the borders that stages in groups leave: whatever is faster. Throws
 /// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric;
 /// RunCut.
-WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
-                            const PipelineOptions& options, const RunControl& control = {});
+WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hardware,
+                                  const PipelineOptions& options, const RunControl& control = {});
 
 /// What bounds a pipeline, for a sample of any replica: its stages, their lanes and what is outside
 /// of them.

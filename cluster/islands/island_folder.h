@@ -17,10 +17,9 @@ std::string result_name(const optimize::IslandTurn& turn);
 /// The folder in which islands on other machines leave what they find. An epoch is a group of
 /// results:
 ///
-///     run.json                          what is searched and how: tasks of anything else are
-///     refused results/epoch-E/island-I.json     what a task found results/epoch-E/closed.json the
-///     islands whose results count: nothing of it changes any
-///                                       more
+///     run.json                          what is searched and how: other tasks are refused
+///     results/epoch-E/island-I.json     what a task found
+///     results/epoch-E/closed.json       islands whose results count: nothing changes any more
 class IslandFolder : public RunFolder {
  public:
   enum class Opening {

@@ -470,8 +470,8 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
   return bottleneck_of(bounds, "a sample");
 }
 
-WaferPipeline plan_pipeline(const Workload& workload, const Hardware& hardware,
-                            const PipelineOptions& options, const RunControl& control) {
+WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hardware,
+                                  const PipelineOptions& options, const RunControl& control) {
   demand_known(workload, NetworkUser::pipeline);
   const Living living(hardware);
   const GroupBorders borders(hardware, living);

@@ -153,27 +153,22 @@ std::optional<TileBytes> fitting_decode_bytes(const ServingGround& ground,
   return bytes.fits() ? std::optional(bytes) : std::nullopt;
 }
 
-LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
-                                const ServingLoad& load, const DecodedLayer& at) {
-  if (ground.freedom.layouts) {
-    const LaidBlock block = decode_block_on(ground, layout, load, at);
-    return {block.parts.total(),
-            to_head(ground, block, samples_of(layout, load), layout).parts.total()};
-  }
-  return {mesh_decode_block(region_fabric(ground, layout), region_block(ground, layout, load, at),
-                            layout.region)
-              .whole.parts.total(),
-          0};
-}
-
 StackCycles decode_stack_cycles(const ServingGround& ground, const RegionLayout& layout,
                                 const ServingLoad& load, std::int64_t context) {
   StackCycles stack;
   const std::int64_t widest = ground.model.widest_window();
   stack.layers = ground.model.costs([&](std::int64_t window) {
-    const LayerCycles found = decode_layer_cycles(ground, layout, load, {context, window});
-    if (window == widest) stack.to_head = found.to_head;
-    return found.layer;
+    const DecodedLayer at{context, window};
+    if (!ground.freedom.layouts) {
+      return mesh_decode_block(region_fabric(ground, layout),
+                               region_block(ground, layout, load, at), layout.region)
+          .whole.parts.total();
+    }
+    const LaidBlock block = decode_block_on(ground, layout, load, at);
+    if (window == widest) {
+      stack.to_head = to_head(ground, block, samples_of(layout, load), layout).parts.total();
+    }
+    return block.parts.total();
   });
   return stack;
 }

@@ -120,15 +120,8 @@ std::int64_t samples_of(const RegionLayout& layout, const ServingLoad& load);
 MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::int64_t samples,
                      const RegionLayout& layout);
 
-/// Cycles of a layer that decodes a token of each of these, and from the last one to the head.
-struct LayerCycles {
-  double layer = 0;
-  double to_head = 0;
-};
-LayerCycles decode_layer_cycles(const ServingGround& ground, const RegionLayout& layout,
-                                const ServingLoad& load, const DecodedLayer& at);
-
-/// Cycles of each kind of layer, and from the last one to the head.
+/// Cycles of a layer of each kind that decodes a token of each of these, and from the last one to
+/// the head.
 struct StackCycles {
   WindowCosts layers{};
   double to_head = 0;

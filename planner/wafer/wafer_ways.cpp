@@ -75,7 +75,8 @@ void set_rates(WaferWay& way, const WaferPipeline& pipeline, const Hardware& har
 WaferWay pipeline_way(const WaferWaysJob& job, const RunControl& control, WaferWays& found) {
   return tried(job, control, "pipeline", [&](WaferWay& way) {
     if (job.trains) throw RequestError("pipelines of rectangles are for inference");
-    found.pipeline = plan_pipeline(job.workload, job.hardware, pipeline_options(job), control);
+    found.pipeline =
+        plan_wafer_pipeline(job.workload, job.hardware, pipeline_options(job), control);
     set_rates(way, *found.pipeline, job.hardware);
     way.note = "planned";
   });
@@ -99,7 +100,7 @@ WaferWay resident_way(const WaferWaysJob& job, const RunControl& control) {
     if (!is_stack_of_layers(job.workload)) {
       PipelineOptions options = pipeline_options(job);
       options.kernels = 1;
-      const WaferPipeline whole = plan_pipeline(job.workload, job.hardware, options, control);
+      const WaferPipeline whole = plan_wafer_pipeline(job.workload, job.hardware, options, control);
       set_rates(way, whole, job.hardware);
       way.how = "operator by operator";
       return;

@@ -590,7 +590,7 @@ Drawn pipelined(Draw& draw) {
   planner::PipelineOptions options;
   options.kernels = draw.between(1, 6);
   options.fill = 0.6;
-  const planner::WaferPipeline pipeline = planner::plan_pipeline(workload, hardware, options);
+  const planner::WaferPipeline pipeline = planner::plan_wafer_pipeline(workload, hardware, options);
   place_and_run(draw, planner::pipeline_case(workload, hardware, pipeline), hardware);
   return {is_cut(hardware)};
 }

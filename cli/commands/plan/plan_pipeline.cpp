@@ -73,7 +73,7 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output,
   const RunControl control = run_control(arguments.common(), progress);
   try {
     const planner::WaferPipeline pipeline =
-        planner::plan_pipeline(workload, hardware, options, control);
+        planner::plan_wafer_pipeline(workload, hardware, options, control);
     progress.finish();
     const Json report = planner::pipeline_json(workload, hardware, options, pipeline);
     if (case_file) {

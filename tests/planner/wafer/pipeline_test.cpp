@@ -71,7 +71,7 @@ double period_s(const WaferPipeline& pipeline, const Hardware& hardware) {
 
 std::string plan_text_of(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options) {
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
   return json_text(pipeline_json(workload, hardware, options, pipeline)) +
          write_kgraph(pipeline_case(workload, hardware, pipeline));
 }
@@ -98,7 +98,7 @@ TEST_CASE("stages have all operators once, keep to the period and to the tiles")
   const Workload workload = small_network();
   const Hardware hardware = small_wafer(60, 50);
   const PipelineOptions options;
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
   std::size_t next = 0;
   for (const PipelineStage& stage : pipeline.stages) {
     CHECK(stage.first == next);
@@ -122,7 +122,7 @@ TEST_CASE("no cut into stages has a shorter period than the plan's") {
     options.replicas = 1;
     options.kernels = 3;
     options.fill = 1;
-    const std::int64_t period = plan_pipeline(workload, hardware, options).period_cycles;
+    const std::int64_t period = plan_wafer_pipeline(workload, hardware, options).period_cycles;
     const StageFronts fronts(workload, hardware, options);
     CHECK(least_by_trial(fronts, 0, 3, period) <= side * side);
     CHECK(least_by_trial(fronts, 0, 3, period - 1) > side * side);
@@ -160,7 +160,7 @@ TEST_CASE("more tiles never make the best plan slower") {
       PipelineOptions options;
       options.kernels = 12;
       const double next =
-          plan_pipeline(workload, small_wafer(width, height), options).samples_per_cycle();
+          plan_wafer_pipeline(workload, small_wafer(width, height), options).samples_per_cycle();
       CHECK(next >= rate);
       rate = next;
       width += static_cast<std::int64_t>(random() % 9);
@@ -173,11 +173,11 @@ TEST_CASE("no other number of replicas makes more samples a second, and no fewer
   const Hardware hardware = small_wafer(60, 50);
   PipelineOptions options;
   options.kernels = 8;
-  const WaferPipeline best = plan_pipeline(small_network(), hardware, options);
+  const WaferPipeline best = plan_wafer_pipeline(small_network(), hardware, options);
   double most = 0;
   std::int64_t fewest = 0;
   for (options.replicas = 1; options.replicas <= options.kernels; ++options.replicas) {
-    const double rate = plan_pipeline(small_network(), hardware, options).samples_per_cycle();
+    const double rate = plan_wafer_pipeline(small_network(), hardware, options).samples_per_cycle();
     if (rate <= most) continue;
     most = rate;
     fewest = options.replicas;
@@ -202,7 +202,7 @@ TEST_CASE("stages keep clear of dead tiles, and the case has them") {
   const Workload workload = small_network();
   Hardware hardware = small_wafer(80, 80);
   for (std::int64_t i = 0; i < 8; ++i) hardware.wafer.dead.push_back({0, 9 + 10 * i, 79, 1});
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, {});
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, {});
   for (const PipelineStage& stage : pipeline.stages) {
     const StageShape& shape = stage.shapes.front();
     CHECK(std::min(shape.rows, shape.columns) <= 9);
@@ -214,9 +214,9 @@ TEST_CASE("a pipeline stays within a group of tiles where links to others are sl
   const Workload workload = small_network();
   Hardware hardware = small_wafer(160, 80);
   set_slow_groups(hardware, 80, 80);
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, {});
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, {});
   CHECK(pipeline.samples_per_cycle() ==
-        plan_pipeline(workload, small_wafer(80, 80), {}).samples_per_cycle());
+        plan_wafer_pipeline(workload, small_wafer(80, 80), {}).samples_per_cycle());
   CHECK(pipeline_case(workload, hardware, pipeline).wafer().dead ==
         std::vector<Rectangle>{{80, 0, 80, 80}});
 }
@@ -229,7 +229,7 @@ TEST_CASE("a pipeline over two groups is no faster than its tensor crosses the b
   set_slow_groups(hardware, 5, 5);
   PipelineOptions options;
   options.replicas = 1;
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
   CHECK(pipeline.left_out.empty());
   // One stage lies in both groups: 16,384 bytes over a border of five links of 1 kB/s.
   REQUIRE(pipeline.stages.size() == 1);
@@ -248,7 +248,7 @@ TEST_CASE("stages in groups of their own cross by the lanes of their sides") {
   set_slow_groups(hardware, 6, 5);
   PipelineOptions options;
   options.replicas = 1;
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
   REQUIRE(pipeline.stages.size() > 1);
   std::int64_t most = 1;  // lanes of a cut
   std::int64_t least = 5;
@@ -275,7 +275,7 @@ TEST_CASE("each border between groups has links of its own, wherever it is") {
     set_slow_groups(hardware, 6, 5);
     PipelineOptions options;
     options.replicas = 1;
-    return period_s(plan_pipeline(workload, hardware, options), hardware);
+    return period_s(plan_wafer_pipeline(workload, hardware, options), hardware);
   };
   CHECK(seconds({5, 0, 1, 4}) == close_to(16.384).within(1e-6));
   CHECK(seconds({12, 0, 1, 4}) == close_to(16.384).within(1e-6));
@@ -290,7 +290,7 @@ TEST_CASE("a pipeline over groups has no need of a group that is dead") {
     set_slow_groups(hardware, 5, 5);
     PipelineOptions options;
     options.replicas = 1;
-    return period_s(plan_pipeline(workload, hardware, options), hardware);
+    return period_s(plan_wafer_pipeline(workload, hardware, options), hardware);
   };
   // Two groups are left: one stage over both, and a border of five links.
   CHECK(seconds({0, 0, 5, 5}) == close_to(16.384 / 5).within(1e-6));
@@ -302,7 +302,7 @@ TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every rep
   const Hardware hardware = small_wafer(80, 80);
   PipelineOptions options;
   options.replicas = 2;
-  const WaferPipeline pipeline = plan_pipeline(workload, hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
   const Problem problem = pipeline_case(workload, hardware, pipeline);
   CHECK(problem.kernel_count() == 2 * pipeline.stages.size());
   CHECK(problem.terminals().size() == 4);
@@ -329,7 +329,7 @@ TEST_CASE("a case has a kernel a stage, an edge a tensor and stage, in every rep
 TEST_CASE("the host's rate bounds the period") {
   Hardware hardware = small_wafer(80, 80);
   hardware.host_bytes_per_s = 850'000'000;  // a byte a cycle
-  const WaferPipeline pipeline = plan_pipeline(small_network(), hardware, {});
+  const WaferPipeline pipeline = plan_wafer_pipeline(small_network(), hardware, {});
   CHECK(pipeline.replicas == 1);  // more of them would bring nothing
   CHECK(pipeline.period_cycles >= 32 * 32 * 16 * 2);
   CHECK(pipeline.period_cycles == pipeline.bound_cycles);
@@ -344,7 +344,7 @@ TEST_CASE("ports bound the period by what their links take, and say so") {
   const auto cycles = static_cast<double>(hardware.clock_hz) * 32'768 / 4.4e9;
   PipelineOptions options;
   options.replicas = 2;
-  const WaferPipeline pipeline = plan_pipeline(small_network(), hardware, options);
+  const WaferPipeline pipeline = plan_wafer_pipeline(small_network(), hardware, options);
   CHECK(static_cast<double>(pipeline.period_cycles) == close_to(2 * cycles).within(1e-3));
   const auto found = pipeline_bottleneck(hardware, pipeline);
   REQUIRE(found);
@@ -358,7 +358,7 @@ TEST_CASE("ports bound the period by what their links take, and say so") {
   hardware.edge_io = EdgeIo::dram;
   hardware.dram_ports = {{Direction::west, 1, 1'000'000'000, 0, {}},
                          {Direction::west, 2, 1'000'000'000, 0, {}}};
-  const WaferPipeline slower = plan_pipeline(small_network(), hardware, options);
+  const WaferPipeline slower = plan_wafer_pipeline(small_network(), hardware, options);
   CHECK(pipeline_bottleneck(hardware, slower)->binds.name == "all memory ports, in");
   CHECK(pipeline_bottleneck(hardware, slower)->binds.seconds == close_to(32'768e-9 / 2));
 }
@@ -369,19 +369,20 @@ TEST_CASE("ports at dead tiles bring nothing, and a wafer without others is refu
                          {Direction::west, 41, 1'000'000'000, 0, {}}};
   PipelineOptions options;
   options.replicas = 1;
-  const std::int64_t both = plan_pipeline(small_network(), hardware, options).bound_cycles;
+  const std::int64_t both = plan_wafer_pipeline(small_network(), hardware, options).bound_cycles;
   hardware.wafer.dead = {{0, 41, 1, 1}};
-  const std::int64_t single = plan_pipeline(small_network(), hardware, options).bound_cycles;
+  const std::int64_t single = plan_wafer_pipeline(small_network(), hardware, options).bound_cycles;
   CHECK(static_cast<double>(single) == close_to(2.0 * static_cast<double>(both)).within(1e-3));
   hardware.wafer.dead = {{0, 40, 1, 2}};
   CHECK(test::complaint_of<InfeasibleError>([&] {
-          plan_pipeline(small_network(), hardware, options);
+          plan_wafer_pipeline(small_network(), hardware, options);
         }).ends_with("all of its 2 host ports are at tiles that are dead or cut off"));
 }
 
 TEST_CASE("what has no room says what is needed and what is there") {
   const auto complaint = [](const Workload& workload, const Hardware& hardware) {
-    return test::complaint_of<InfeasibleError>([&] { plan_pipeline(workload, hardware, {}); });
+    return test::complaint_of<InfeasibleError>(
+        [&] { plan_wafer_pipeline(workload, hardware, {}); });
   };
   const std::string large =
       complaint(test::preset_workload("gpt3_175b"), test::preset_hardware("wse2"));
@@ -390,7 +391,7 @@ TEST_CASE("what has no room says what is needed and what is there") {
   const std::string small = test::complaint_of<InfeasibleError>([&] {
     PipelineOptions options;
     options.fill = 0.01;
-    plan_pipeline(small_network(), small_wafer(20, 20), options);
+    plan_wafer_pipeline(small_network(), small_wafer(20, 20), options);
   });
   CHECK(small.find("of 4 that may be used") != std::string::npos);
   Hardware tight = small_wafer(60, 60);
@@ -405,7 +406,7 @@ TEST_CASE("what has no room says what is needed and what is there") {
 TEST_CASE("a plan of stages ends at the first question that cuts it") {
   const Workload workload = small_network();
   const auto plan = [&](const Hardware& hardware) {
-    return [&](const RunControl& control) { plan_pipeline(workload, hardware, {}, control); };
+    return [&](const RunControl& control) { plan_wafer_pipeline(workload, hardware, {}, control); };
   };
   test::check_cut(plan(small_wafer(60, 50)), 1'000);
   Hardware grouped = small_wafer(60, 50);

@@ -241,8 +241,9 @@ TEST_CASE("a region of layers with windows keeps what they see, by hand") {
   CHECK(bytes->caches == 2 * 27 * 3 * 2);
   // What binds is the layer without a window; a token's way is two of either kind.
   const ServingLoad load{256, 64, 8, CacheWay::balanced, 1};
-  const double wide = decode_layer_cycles(ground, *layout, load, {288, 0}).layer;
-  const double narrow = decode_layer_cycles(ground, *layout, load, {288, 64}).layer;
+  const WindowCosts layers = decode_stack_cycles(ground, *layout, load, 288).layers;
+  const double wide = layers.at(0);
+  const double narrow = layers.at(64);
   CHECK(narrow < wide);
   const PassCycles mixed = decode_pass_cycles(ground, *layout, load, 288);
   TileTransformer plain = model;
