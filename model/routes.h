@@ -194,6 +194,7 @@ struct BusiestLink {
   double time_ps = 0;  ///< bytes over rate
 };
 BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh& mesh);
+BusiestLink busiest_link(const Routes& routes, const Mesh& mesh);
 
 /// Bytes of a sample on the ways between tiles and their routers, by tile. A lane takes the way out
 /// of its first tile and the way into its last one, also where both are the same tile.

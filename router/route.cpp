@@ -42,7 +42,7 @@ class RouteRun {
     }
     const Mesh mesh(hardware_, link_reserve(traffic_, hardware_));
     if (best_.infeasible.empty()) {
-      best_.busiest = busiest_link(link_bytes_of(best_.routes, mesh), mesh);
+      best_.busiest = busiest_link(best_.routes, mesh);
       best_.busiest_tile = busiest_tile(tile_ways_of(best_.routes, mesh), mesh);
     }
     return std::move(best_);

@@ -70,6 +70,22 @@ BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh
   return busiest;
 }
 
+BusiestLink busiest_link(const Routes& routes, const Mesh& mesh) {
+  const std::vector<std::int64_t> bytes = link_bytes_of(routes, mesh);
+  BusiestLink busiest;
+  // Of a wafer's links most carry nothing: those of paths are fewer.
+  for (const RoutedTensor& tensor : routes.tensors) {
+    for (const RoutedLane& lane : tensor.lanes) {
+      for_each_path_link(mesh, lane.from, lane.path, [&](LinkIndex link) {
+        const double time = link_time(mesh, link, bytes[link]);
+        const bool is_first = time == busiest.time_ps && link < busiest.link;
+        if (time > busiest.time_ps || is_first) busiest = {link, time};
+      });
+    }
+  }
+  return busiest;
+}
+
 TileWays tile_ways_of(const Routes& routes, const Mesh& mesh) {
   TileWays ways;
   for (const RoutedTensor& tensor : routes.tensors) {

@@ -207,7 +207,7 @@ class AttemptRun {
       routes.tensors[lane.tensor].lanes.push_back(std::move(routed));
     }
     result_.lanes = static_cast<std::int64_t>(lanes_.size());
-    result_.busiest = busiest_link(link_bytes_of(routes, mesh_), mesh_);
+    result_.busiest = busiest_link(routes, mesh_);
     result_.busiest_tile = busiest_tile(tile_ways_of(routes, mesh_), mesh_);
     result_.port_ps = busiest_port_ps(routes, traffic_);
     find_prices();

@@ -247,18 +247,22 @@ void find_rates(std::vector<Moved>& tensors, const Mesh& mesh) {
 
 }  // namespace
 
-LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends,
-                     const Mesh& mesh) {
+LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends, const Mesh& mesh,
+                     double above_ps) {
   std::vector<Moved> tensors;
   for (std::size_t i = 0; i < ends.size(); ++i) {
+    const double most_ps = static_cast<double>(traffic.tensors[i].bytes) /
+                           static_cast<double>(ends[i].lanes_most) / mesh.slowest_bytes_per_ps();
+    if (most_ps <= above_ps) continue;  // whatever its links
     Moved moved{i, static_cast<double>(traffic.tensors[i].bytes),
                 static_cast<double>(ends[i].lanes_most), nodes_of(ends[i].from, mesh),
                 nodes_of(ends[i].to, mesh)};
     if (!meet(moved.from, moved.to)) tensors.push_back(std::move(moved));
   }
+  LaneBound bound;
+  if (tensors.empty()) return bound;
   find_rates(tensors, mesh);
   std::erase_if(tensors, [](const Moved& tensor) { return tensor.rate <= 0; });
-  LaneBound bound;
   const auto raise = [&](const Moved& by, double time_ps) {
     if (time_ps > bound.time_ps) bound = {by.tensor, time_ps};
   };
@@ -268,7 +272,9 @@ LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends
   LinkDisjointWays ways(mesh);
   std::int64_t reached = 0;
   for (const Moved& tensor : tensors) {
-    if (tensor.most_ps() <= kNearBound * bound.time_ps || reached > kMostReached) break;
+    if (tensor.most_ps() <= std::max(above_ps, kNearBound * bound.time_ps) ||
+        reached > kMostReached)
+      break;
     const auto fast = static_cast<double>(ways.count(
         tensor.from, tensor.to, tensor.rate, static_cast<std::int64_t>(tensor.lanes), reached));
     raise(tensor, tensor.bytes / (fast * tensor.rate + (tensor.lanes - fast) * tensor.lower));

@@ -20,9 +20,10 @@ struct LaneBound {
 /// lanes go at that rate at once, where m is the greatest flow of lanes over links of that rate
 /// (Menger: paths without a common link). Every other lane meets a link of the next lower rate s.
 /// So links need at least bytes / (m · r + (lanes - m) · s). A tensor with a tile that is both a
-/// beginning and an end needs no link. `ends` are by
-/// tensor. O(links · rates), and O(links) for each length of ways of each tensor that might raise
-/// the bound by a hundredth (kNearBound), as long as that is some 10^7 together.
-LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends, const Mesh& mesh);
+/// beginning and an end needs no link. `ends` are by tensor. A bound of `above_ps` or less is not
+/// looked for. O(links · rates), and O(links) for each length of ways of each tensor that might
+/// raise the bound by a hundredth (kNearBound), as long as that is some 10^7 together.
+LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends, const Mesh& mesh,
+                     double above_ps = 0);
 
 }  // namespace waferloom::router

@@ -114,7 +114,7 @@ void Relaxation::find_bound() {
   const Cut cut = worst_cut(traffic_, ends_, hardware_, limited_);
   const auto kind = cut.leaving ? BoundProof::Kind::links_out : BoundProof::Kind::links_in;
   raise_limited(cut.time_ps, {kind, cut.tiles});
-  const LaneBound lanes = lane_bound(traffic_, ends_, mesh_);
+  const LaneBound lanes = lane_bound(traffic_, ends_, mesh_, bound_.time_ps);
   if (!lanes.tensor) return;
   raise(lanes.time_ps, {BoundProof::Kind::lanes, {}, traffic_.tensors[*lanes.tensor].name});
 }

@@ -59,8 +59,7 @@ Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware
   Json report = new_report("route");
   report["hardware"] = hardware.name;
   report["busiest_link"] = link_json(found.busiest, mesh);
-  report["busiest_link_without_kernels"] =
-      link_json(busiest_link(link_bytes_of(found.routes, open), open), open);
+  report["busiest_link_without_kernels"] = link_json(busiest_link(found.routes, open), open);
   report["bound_ps"] = whole_ps(found.bound_ps);
   report["bound_by"] = proof_text(found.proof);
   report["flow_ps"] = whole_ps(std::ceil(found.flow_ps));

@@ -78,6 +78,13 @@ TEST_CASE("links carry the bytes of all lanes that cross them") {
   at(3, 1, Direction::east) = 5 + 7;
   at(5, 1, Direction::south) = 6;
   CHECK(bytes == expected);
+  // Of routes the busiest link is that of their bytes, of several the first.
+  for (; !example.routes.tensors.empty(); example.routes.tensors.pop_back()) {
+    const BusiestLink busiest = busiest_link(example.routes, mesh);
+    const BusiestLink of_bytes = busiest_link(link_bytes_of(example.routes, mesh), mesh);
+    CHECK(busiest.link == of_bytes.link);
+    CHECK(busiest.time_ps == of_bytes.time_ps);
+  }
 }
 
 TEST_CASE("the busiest link is that with the longest time, not the most bytes") {

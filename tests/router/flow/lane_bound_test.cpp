@@ -31,6 +31,24 @@ TEST_CASE("a tensor needs a link for its bytes over its lanes") {
   CHECK(bound_of(traffic, hardware).time_ps == close_to(200.0 / 2));
 }
 
+TEST_CASE("a bound is looked for above another alone") {
+  // Inside of the kernel between a and c links keep half: lanes may take 200 / 4 / 0.5 each.
+  const Traffic traffic{
+      {block("a", {0, 0, 1, 4}), block("b", {2, 0, 2, 4}), block("c", {5, 0, 1, 4})},
+      {},
+      {edge("few", 0, 2, 40), edge("many", 0, 2, 200)}};
+  Hardware hardware = byte_fabric(6, 4);
+  hardware.routing.kernel_link_percent = 50;
+  const Mesh mesh(hardware, link_reserve(traffic, hardware));
+  const std::vector<TensorEnds> ends = ends_of_all(traffic, hardware);
+  const LaneBound whole = lane_bound(traffic, ends, mesh);
+  CHECK(whole.time_ps == close_to(200 / (4 * 0.5)));
+  const LaneBound above = lane_bound(traffic, ends, mesh, 99);
+  CHECK(above.time_ps == close_to(whole.time_ps));
+  CHECK(above.tensor == whole.tensor);
+  CHECK_FALSE(lane_bound(traffic, ends, mesh, 100).tensor);
+}
+
 TEST_CASE("lanes that have to pass a kernel have what it leaves of its links") {
   // b fills columns 2 and 3 but the top row: of four lanes one gets around it.
   const Traffic traffic{
