@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,9 @@ std::uint64_t packed_tasks(std::uint64_t points, double seconds_per_point, doubl
 /// Ascending numbers as an array of Slurm: "0-3,7".
 std::string array_text(const std::vector<std::uint64_t>& tasks);
 
-/// The value of a key in what `scontrol show config` prints, "MaxArraySize = 1001"; empty if it is
-/// not there.
-std::string config_value(std::string_view text, std::string_view key);
+/// The values by key of what `scontrol show config` prints: lines as "MaxArraySize = 1001". Of
+/// equal keys the first counts.
+std::map<std::string, std::string> config_values(std::string_view text);
 
 /// The lines of a log of GNU parallel but those of the jobs of some tasks, so that --resume-failed
 /// runs these again. Job i + 1 is task i.

@@ -49,8 +49,8 @@ struct Prices {
   std::int64_t adapter = 0;
 };
 
-ContestCase contest_case(const std::string& name, const std::string& title,
-                         const NetworkParameters& network, const Prices& prices) {
+ContestCase contest_case(const std::string& name, const NetworkParameters& network,
+                         const std::string& title, const Prices& prices) {
   ProblemSettings settings;
   settings.name = title;
   settings.weights = {decimal6(1), decimal6(prices.distance), decimal6(prices.adapter)};
@@ -63,26 +63,26 @@ std::vector<ContestCase> all_cases() {
   const ResnetParameters lean = resnet50_lean();
   const ResnetParameters r75 = resnet75();
   return {
-      contest_case("A", "compact-balanced-router", r50, {1, 0}),
-      contest_case("B", "2x-compact-balanced-router", r50x2, {1, 0}),
-      contest_case("C", "2x-full-balanced-router", as_convolutions(r50x2), {1, 0}),
-      contest_case("D", "full-balanced-router", as_convolutions(r50), {1, 0}),
-      contest_case("E", "compact-adapter-router-limited", r50, {10, 100}),
-      contest_case("F", "2x-compact-adapter-router-limited", r50x2, {10, 100}),
-      contest_case("G", "2x-full-adapter-router-limited", as_convolutions(r50x2), {10, 100}),
-      contest_case("H", "full-adapter-router-limited", as_convolutions(r50), {10, 100}),
-      contest_case("I", "resnet75-totem-deltat", r75, {4, 0}),
-      contest_case("J", "resnet75-conv-deltat", as_convolutions(r75), {4, 0}),
-      contest_case("K", "resnet50-lean-totem-deltat", lean, {4, 0}),
-      contest_case("L", "resnet50-lean-conv-deltat", as_convolutions(lean), {4, 0}),
-      contest_case("M", "unet-conv-deltat-t", unet(), {4, 0}),
-      contest_case("N", "fcnet-lite-deltat", fully_connected(), {4, 0}),
-      contest_case("O", "resnet75-totem-balanced", r75, {40, 400}),
-      contest_case("P", "resnet75-conv-balanced", as_convolutions(r75), {40, 400}),
-      contest_case("Q", "resnet50-lean-totem-balanced", lean, {40, 400}),
-      contest_case("R", "resnet50-lean-conv-balanced", as_convolutions(lean), {40, 400}),
-      contest_case("S", "unet-conv-balanced", unet(), {400, 400}),
-      contest_case("T", "fcnet-lite-balanced", fully_connected(), {40, 400}),
+      contest_case("A", r50, "compact-balanced-router", {1, 0}),
+      contest_case("B", r50x2, "2x-compact-balanced-router", {1, 0}),
+      contest_case("C", as_convolutions(r50x2), "2x-full-balanced-router", {1, 0}),
+      contest_case("D", as_convolutions(r50), "full-balanced-router", {1, 0}),
+      contest_case("E", r50, "compact-adapter-router-limited", {10, 100}),
+      contest_case("F", r50x2, "2x-compact-adapter-router-limited", {10, 100}),
+      contest_case("G", as_convolutions(r50x2), "2x-full-adapter-router-limited", {10, 100}),
+      contest_case("H", as_convolutions(r50), "full-adapter-router-limited", {10, 100}),
+      contest_case("I", r75, "resnet75-totem-deltat", {4, 0}),
+      contest_case("J", as_convolutions(r75), "resnet75-conv-deltat", {4, 0}),
+      contest_case("K", lean, "resnet50-lean-totem-deltat", {4, 0}),
+      contest_case("L", as_convolutions(lean), "resnet50-lean-conv-deltat", {4, 0}),
+      contest_case("M", unet(), "unet-conv-deltat-t", {4, 0}),
+      contest_case("N", fully_connected(), "fcnet-lite-deltat", {4, 0}),
+      contest_case("O", r75, "resnet75-totem-balanced", {40, 400}),
+      contest_case("P", as_convolutions(r75), "resnet75-conv-balanced", {40, 400}),
+      contest_case("Q", lean, "resnet50-lean-totem-balanced", {40, 400}),
+      contest_case("R", as_convolutions(lean), "resnet50-lean-conv-balanced", {40, 400}),
+      contest_case("S", unet(), "unet-conv-balanced", {400, 400}),
+      contest_case("T", fully_connected(), "fcnet-lite-balanced", {40, 400}),
   };
 }
 

@@ -93,8 +93,8 @@ std::vector<std::string> split_names(const std::string& what, const std::string&
 
 }  // namespace
 
-std::vector<std::string> case_names_of(const std::string& what,
-                                       const std::vector<std::string>& given,
+std::vector<std::string> case_names_of(const std::vector<std::string>& given,
+                                       const std::string& what,
                                        const std::vector<std::string>& known) {
   std::vector<std::string> names;
   for (const std::string& text : given) {
@@ -111,7 +111,7 @@ std::vector<std::string> case_names_of(const std::string& what,
 
 std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
                                                      const std::vector<std::string>& given) {
-  const std::vector<std::string> names = case_names_of(what, given, ispd2020::case_names());
+  const std::vector<std::string> names = case_names_of(given, what, ispd2020::case_names());
   std::vector<optimize::BenchCase> cases;
   for (const std::string& name : names.empty() ? ispd2020::case_names() : names) {
     cases.push_back({name, ispd2020::make_case(name), published_totals(name)});
@@ -132,7 +132,7 @@ std::vector<optimize::BenchCase> generated_bench_cases(const Arguments& argument
     known.push_back(generated.name);
     cases.emplace(generated.name, generated);
   }
-  const std::vector<std::string> names = case_names_of(what, given, known);
+  const std::vector<std::string> names = case_names_of(given, what, known);
   std::vector<optimize::BenchCase> chosen;
   for (const std::string& name : names.empty() ? known : names) {
     chosen.push_back({name, ispd2020::make_generated_case(cases.at(name))});
@@ -147,7 +147,7 @@ std::vector<optimize::BenchCase> folder_bench_cases(const std::string& folder,
   const std::map<std::string, std::string> files = kgraph_files(folder);
   std::vector<std::string> known;
   for (const auto& [name, path] : files) known.push_back(name);
-  const std::vector<std::string> names = case_names_of("--cases", given, known);
+  const std::vector<std::string> names = case_names_of(given, "--cases", known);
   CommonOptions unlimited = options;  // the time limit is for each placement
   unlimited.time_limit.reset();
   std::vector<optimize::BenchCase> cases;

@@ -13,8 +13,8 @@ namespace waferloom::cli {
 /// The names among `known` that `given` holds, in upper or lower case, one or several between
 /// commas or blanks in each. Failure::usage with a suggestion if one is not known; `what` names the
 /// option or operand.
-std::vector<std::string> case_names_of(const std::string& what,
-                                       const std::vector<std::string>& given,
+std::vector<std::string> case_names_of(const std::vector<std::string>& given,
+                                       const std::string& what,
                                        const std::vector<std::string>& known);
 
 /// The contest's cases, generated in memory: those that `given`, the operand or option `what`,

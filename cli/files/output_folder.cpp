@@ -18,7 +18,7 @@ void write_into(const std::string& folder, const std::vector<OutputFolder::File>
 
 }  // namespace
 
-OutputFolder::OutputFolder(std::string path, const std::vector<std::string>& names,
+OutputFolder::OutputFolder(const std::vector<std::string>& names, std::string path,
                            const std::vector<std::string>& inputs)
     : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();

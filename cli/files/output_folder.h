@@ -11,8 +11,8 @@ namespace waferloom::cli {
 /// parent is missing or cannot be written to, or the path is something else than a folder.
 class OutputFolder {
  public:
-  /// `inputs` must not be among the files `names` in it (Failure::usage).
-  OutputFolder(std::string path, const std::vector<std::string>& names,
+  /// The folder `path` of files `names`, of which none may be an input (Failure::usage).
+  OutputFolder(const std::vector<std::string>& names, std::string path,
                const std::vector<std::string>& inputs);
 
   const std::string& path() const { return path_; }

@@ -45,15 +45,20 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return result;
 }
 
+struct Entry {
+  std::string label;
+  std::string text;
+};
+
 /// "  label   text", the text in its own column.
-std::string entry(const std::string& label, const std::string& text) {
-  std::string line = "  " + label;
+std::string entry_lines(const Entry& entry) {
+  std::string line = "  " + entry.label;
   if (line.size() + 2 > kHelpColumn) {
     line += "\n" + std::string(kHelpColumn, ' ');
   } else {
     line.resize(kHelpColumn, ' ');
   }
-  return line + wrapped(text, kHelpColumn);
+  return line + wrapped(entry.text, kHelpColumn);
 }
 
 std::string option_label(const OptionSpec& option) {
@@ -65,7 +70,9 @@ std::string option_label(const OptionSpec& option) {
 
 std::string option_list(const std::vector<OptionSpec>& options) {
   std::string text;
-  for (const OptionSpec& option : options) text += entry(option_label(option), help_text(option));
+  for (const OptionSpec& option : options) {
+    text += entry_lines({.label = option_label(option), .text = help_text(option)});
+  }
   return text;
 }
 
@@ -122,7 +129,7 @@ std::string command_help(const Command& command) {
   std::string text = usage_lines(command.usage);
   text += "\n" + wrapped(command.description, 0);
   if (!command.operands.empty()) text += "\nOperands:\n";
-  for (const OperandSpec& operand : command.operands) text += entry(operand.name, operand.help);
+  for (const auto& operand : command.operands) text += entry_lines({operand.name, operand.help});
   text += option_groups(command.options);
   std::vector<OptionSpec> common = common_options();
   std::erase_if(common, [&](const OptionSpec& option) {
@@ -137,18 +144,18 @@ std::string program_help(const std::vector<const Command*>& commands) {
   text += "\nLays neural networks onto a wafer-scale mesh of tiles.\n\nCommands:\n";
   std::vector<std::string> examples;
   for (const Command* command : commands) {
-    text += entry(command->name, command->summary);
+    text += entry_lines({command->name, command->summary});
     examples.push_back(command->examples.front());
   }
   text += "\nCommon options:\n" + option_list(common_options());
   text += "\nExit codes:\n";
-  text += entry("0", "done");
-  text += entry("1", "a bug of the program: please report it");
-  text += entry("2", "bad command line or bad input");
-  text += entry("3", "no legal placement exists, or none was found");
-  text += entry("4", "a check failed: the placement is illegal");
-  text += entry("5", "time limit or signal before any solution");
-  text += entry("130, 143", "SIGINT, SIGTERM; the best so far is written");
+  text += entry_lines({"0", "done"});
+  text += entry_lines({"1", "a bug of the program: please report it"});
+  text += entry_lines({"2", "bad command line or bad input"});
+  text += entry_lines({"3", "no legal placement exists, or none was found"});
+  text += entry_lines({"4", "a check failed: the placement is illegal"});
+  text += entry_lines({"5", "time limit or signal before any solution"});
+  text += entry_lines({"130, 143", "SIGINT, SIGTERM; the best so far is written"});
   return text + example_lines(examples);
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t kKeyColumns = 30;
 constexpr double kPicoseconds = 1e-12;
 
 std::string hardware_line(const std::string& label, const std::string& text) {
-  return labelled_line(label, text, kLabelColumns);
+  return labelled_line(label, kLabelColumns, text);
 }
 
 /// "1024x20".

@@ -29,8 +29,8 @@ std::string differences(const optimize::PartComparison& parts) {
     text += labelled_line(
         std::string(planner::kBatchPartNames[i]) + (seen > model ? " +" : " ") +
             cell(seen - model) + " s:",
-        optimize::why_parts_differ(static_cast<planner::BatchPart>(i), seen > model, parts.report),
-        kReasonColumn);
+        kReasonColumn,
+        optimize::why_parts_differ(static_cast<planner::BatchPart>(i), seen > model, parts.report));
   }
   return text.empty() ? text : "\nSimulated against DFModel:\n" + text;
 }

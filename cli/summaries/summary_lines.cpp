@@ -29,7 +29,7 @@ std::string part_lines(const ScoreTexts& texts) {
          (texts.preference == "0" ? "" : summary_line("preference", texts.preference));
 }
 
-std::string labelled_line(const std::string& label, const std::string& text, std::size_t column) {
+std::string labelled_line(const std::string& label, std::size_t column, const std::string& text) {
   std::string start = "  " + label;
   start.resize(std::max(start.size() + 1, column), ' ');
   std::string lines;
@@ -45,7 +45,7 @@ std::string labelled_line(const std::string& label, const std::string& text, std
 }
 
 std::string summary_line(const std::string& label, const std::string& text) {
-  return labelled_line(label, text, kSummaryColumn);
+  return labelled_line(label, kSummaryColumn, text);
 }
 
 std::string bound_line(const std::optional<Bottleneck>& bottleneck) {

@@ -15,7 +15,7 @@ inline constexpr double kGiga = 1e9;
 
 /// "  label     text\n": the text begins in `column`, and goes on there in the next line where
 /// there are more than 80 columns; it breaks behind commas and semicolons, otherwise at blanks.
-std::string labelled_line(const std::string& label, const std::string& text, std::size_t column);
+std::string labelled_line(const std::string& label, std::size_t column, const std::string& text);
 /// The same with the column of most summaries.
 std::string summary_line(const std::string& label, const std::string& text);
 

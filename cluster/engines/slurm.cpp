@@ -78,8 +78,8 @@ std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array) {
 }
 
 std::uint64_t most_slurm_tasks() {
-  const std::string text = output_of({"scontrol", "show", "config"});
-  const std::string size = sweep::config_value(text, "MaxArraySize");
+  auto values = sweep::config_values(output_of({"scontrol", "show", "config"}));
+  const std::string& size = values["MaxArraySize"];
   const std::uint64_t most = std::strtoull(size.c_str(), nullptr, 10);
   if (most == 0) throw InputError("scontrol show config", "found no MaxArraySize");
   return most;

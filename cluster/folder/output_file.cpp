@@ -48,8 +48,8 @@ void fail_to_write(const std::string& path, const std::string& why) {
 /// A temporary file that is removed unless it was renamed.
 class OutputStream::TemporaryFile {
  public:
-  TemporaryFile(const std::string& folder, std::string target)
-      : path_(folder + "/.waferloom.XXXXXX"), target_(std::move(target)) {
+  explicit TemporaryFile(const OutputFile& file)
+      : path_(file.folder_ + "/.waferloom.XXXXXX"), target_(file.path_) {
     number_ = mkostemp(path_.data(), O_CLOEXEC);
     if (number_ < 0) fail_to_write(target_, std::strerror(errno));
   }
@@ -107,7 +107,7 @@ void OutputFile::write(std::string_view bytes) const {
 
 OutputStream::OutputStream(const OutputFile& file) : file_(file) {
   check_target(file.path_);
-  temporary_ = std::make_unique<TemporaryFile>(file.folder_, file.path_);
+  temporary_ = std::make_unique<TemporaryFile>(file);
 }
 
 OutputStream::~OutputStream() = default;

@@ -52,7 +52,7 @@ std::vector<std::uint64_t> IslandCluster::missing(std::size_t epoch) const {
 
 std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   const std::size_t islands = search_.counts.islands;
-  if (folder_.is_closed(epoch)) return folder_.closed(epoch, islands);
+  if (folder_.is_closed(epoch)) return folder_.closed({epoch, islands});
   int parallel_code = 0;
   try {
     parallel_code = do_missing(epoch);
@@ -60,14 +60,14 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   } catch (const std::runtime_error&) {
     if (!control_.interrupted()) throw;
     finish();
-    return folder_.so_far(epoch, islands);
+    return folder_.so_far({epoch, islands});
   }
   if (folder_.done(epoch).empty()) {
     const std::string code =
         parallel_code == 0 ? "" : "exit code " + std::to_string(parallel_code) + " of parallel; ";
     throw EngineError(folder_.nothing_left(epoch) + "; " + code + where_told());
   }
-  std::vector<std::optional<std::string>> texts = folder_.closed(epoch, islands);
+  std::vector<std::optional<std::string>> texts = folder_.closed({epoch, islands});
   tell_lost(epoch, texts);
   return texts;
 }

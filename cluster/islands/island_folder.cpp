@@ -42,11 +42,10 @@ bool may_become_one(const std::string& path) {
   });
 }
 
-/// The islands that a closed.json lists, counted from 0: at least one, all of `count`.
-std::vector<std::size_t> closed_islands(const std::string& text, const std::string& source,
-                                        std::size_t count) {
+/// The islands that the closed.json `source` lists, counted from 0: at least one, all of `count`.
+std::vector<std::size_t> closed_islands(const std::string& source, std::size_t count) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = Json::parse(own_file_text(source));
     std::vector<std::size_t> islands;
     for (const Json& island : json.at("islands")) {
       const auto number = island.get<std::size_t>();
@@ -132,22 +131,19 @@ std::vector<std::size_t> IslandFolder::done(std::size_t epoch) const {
   return islands;
 }
 
-std::vector<std::optional<std::string>> IslandFolder::so_far(std::size_t epoch,
-                                                             std::size_t islands) const {
-  std::vector<std::optional<std::string>> texts(islands);
-  for (const std::size_t island : done(epoch)) {
-    if (island < islands) texts[island] = record({epoch, island});
+std::vector<std::optional<std::string>> IslandFolder::so_far(const Epoch& epoch) const {
+  std::vector<std::optional<std::string>> texts(epoch.islands);
+  for (const std::size_t island : done(epoch.number)) {
+    if (island < epoch.islands) texts[island] = record({epoch.number, island});
   }
   return texts;
 }
 
-std::vector<std::optional<std::string>> IslandFolder::closed(std::size_t epoch,
-                                                             std::size_t islands) const {
-  if (!is_closed(epoch)) close(epoch, islands);
-  const std::string source = closed_file(epoch);
-  std::vector<std::optional<std::string>> texts(islands);
-  for (const std::size_t island : closed_islands(own_file_text(source), source, islands)) {
-    texts[island] = record({epoch, island});
+std::vector<std::optional<std::string>> IslandFolder::closed(const Epoch& epoch) const {
+  if (!is_closed(epoch.number)) close(epoch);
+  std::vector<std::optional<std::string>> texts(epoch.islands);
+  for (const std::size_t island : closed_islands(closed_file(epoch.number), epoch.islands)) {
+    texts[island] = record({epoch.number, island});
   }
   return texts;
 }
@@ -156,16 +152,16 @@ std::string IslandFolder::nothing_left(std::size_t epoch) const {
   return path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
 }
 
-void IslandFolder::close(std::size_t epoch, std::size_t islands) const {
+void IslandFolder::close(const Epoch& epoch) const {
   Json json = new_report("islands_closed");
   json["islands"] = Json::array();
-  for (const std::size_t island : done(epoch)) {
-    if (island >= islands) continue;
-    make_lasting(file(result_name({epoch, island})));  // it counts from now on
+  for (const std::size_t island : done(epoch.number)) {
+    if (island >= epoch.islands) continue;
+    make_lasting(file(result_name({epoch.number, island})));  // it counts from now on
     json["islands"].push_back(island + 1);
   }
-  if (json["islands"].empty()) throw EngineError(nothing_left(epoch));
-  write_once(closed_file(epoch), json_text(json));
+  if (json["islands"].empty()) throw EngineError(nothing_left(epoch.number));
+  write_once(closed_file(epoch.number), json_text(json));
 }
 
 }  // namespace waferloom::cluster

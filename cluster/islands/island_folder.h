@@ -22,6 +22,10 @@ std::string result_name(const optimize::IslandTurn& turn);
 ///     results/epoch-E/closed.json       islands whose results count: nothing changes any more
 class IslandFolder : public RunFolder {
  public:
+  struct Epoch {
+    std::size_t number = 0;  ///< from 0
+    std::size_t islands = 0;
+  };
   enum class Opening {
     finds,  ///< it has to be there
     makes,  ///< where there is none
@@ -37,11 +41,11 @@ class IslandFolder : public RunFolder {
   /// Islands of an epoch that have a record, ascending.
   std::vector<std::size_t> done(std::size_t epoch) const;
   /// Texts of what the islands of an epoch found so far; nothing where there is none.
-  std::vector<std::optional<std::string>> so_far(std::size_t epoch, std::size_t islands) const;
+  std::vector<std::optional<std::string>> so_far(const Epoch& epoch) const;
   /// The same, for good: closes the epoch if nobody did. Whoever is first decides which islands
   /// count, and everybody goes by that. Throws EngineError for an epoch without any result, which
   /// stays open.
-  std::vector<std::optional<std::string>> closed(std::size_t epoch, std::size_t islands) const;
+  std::vector<std::optional<std::string>> closed(const Epoch& epoch) const;
   /// "RUN: no island of epoch 2 left a result".
   std::string nothing_left(std::size_t epoch) const;
 
@@ -49,7 +53,7 @@ class IslandFolder : public RunFolder {
   std::string closed_file(std::size_t epoch) const;
   std::string record(const optimize::IslandTurn& turn) const;
   void check(const Json& identity) const;
-  void close(std::size_t epoch, std::size_t islands) const;
+  void close(const Epoch& epoch) const;
 };
 
 }  // namespace waferloom::cluster

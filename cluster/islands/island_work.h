@@ -72,7 +72,8 @@ std::string work_on_task(
   if (folder.is_closed(search.task->epoch)) return name + ": the epoch is closed";
   const std::optional<Json> record = find([&](const std::vector<optimize::IslandTask>& tasks) {
     const std::size_t epoch = tasks.front().epoch;
-    return read_records(folder, epoch, folder.closed(epoch, tasks.size()), read);
+    return read_records(folder, epoch, folder.closed({.number = epoch, .islands = tasks.size()}),
+                        read);
   });
   control.end_if_cut();
   if (!record) return name + ": the run ends before";

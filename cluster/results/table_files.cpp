@@ -27,11 +27,17 @@ std::string quoted_name(const std::string& column) {
   return name + "\"";
 }
 
-/// A database that this process alone writes, in a file that nobody knows yet.
+/// A file that nobody knows yet, and the one that errors name because it will take its place.
+struct DatabasePaths {
+  std::string temporary;
+  std::string target;
+};
+
+/// A database that this process alone writes.
 class Database {
  public:
-  Database(const std::string& path, std::string target) : target_(std::move(target)) {
-    demand(sqlite3_open(path.c_str(), &handle_));
+  explicit Database(const DatabasePaths& paths) : target_(paths.target) {
+    demand(sqlite3_open(paths.temporary.c_str(), &handle_));
   }
   ~Database() { sqlite3_close(handle_); }
   Database(const Database&) = delete;
@@ -93,8 +99,8 @@ class RowWriter {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-PointCounts fill(const TableRows& rows, const std::string& path, const std::string& target) {
-  Database database(path, target);
+PointCounts fill(const TableRows& rows, const DatabasePaths& paths) {
+  Database database(paths);
   database.run("PRAGMA journal_mode = OFF");
   database.run("BEGIN");
   std::string columns;
@@ -155,7 +161,7 @@ PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
   const std::string temporary = file.path() + "." + std::to_string(getpid()) + ".waferloom";
   std::remove(temporary.c_str());
   try {
-    const PointCounts counts = fill(rows, temporary, file.path());
+    const PointCounts counts = fill(rows, {.temporary = temporary, .target = file.path()});
     std::filesystem::rename(temporary, file.path());
     return counts;
   } catch (const std::filesystem::filesystem_error& error) {

@@ -196,22 +196,22 @@ class Resolver {
     if (!takes_files(option)) return {value.text, value.text, {}};
     const fs::path path = fs::path(folder_) / value.text;
     std::error_code ignored;
-    if (!is_preset(axis.name, value.text) && fs::is_regular_file(path, ignored)) {
-      return file_value(path.filename().string(), reader_.read(path.string()));
+    if (!is_preset(axis, value) && fs::is_regular_file(path, ignored)) {
+      return file_value({.name = path.filename().string(), .bytes = reader_.read(path.string())});
     }
     check_name(axis, value);
     return {value.text, value.text, {}};
   }
 
-  static bool is_preset(const std::string& axis, const std::string& name) {
-    if (axis == "hardware") return hardware_preset(name).has_value();
-    if (axis == "system") return system_preset(name).has_value();
-    return workload_preset(name).has_value();
+  static bool is_preset(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) {
+    if (axis.name == "hardware") return hardware_preset(value.text).has_value();
+    if (axis.name == "system") return system_preset(value.text).has_value();
+    return workload_preset(value.text).has_value();
   }
 
   /// What is no file has to be a preset, as far as is known here.
   void check_name(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) const {
-    if (is_preset(axis.name, value.text)) return;
+    if (is_preset(axis, value)) return;
     std::vector<std::string_view> known;
     if (axis.name == "hardware") known = hardware_preset_names();
     if (axis.name == "system") known = system_preset_names();
@@ -229,10 +229,15 @@ class Resolver {
                              in_quotes(value.text) + suggestion(value.text, known));
   }
 
-  sweep::PointValue file_value(const std::string& name, std::string bytes) {
-    const std::string hash = sweep::sha256(bytes);
-    const std::string place = "inputs/" + hash.substr(0, kHashDigits) + "/" + name;
-    result_.inputs.emplace(place, std::move(bytes));
+  struct InputFile {
+    std::string name;
+    std::string bytes;
+  };
+
+  sweep::PointValue file_value(InputFile file) {
+    const std::string hash = sweep::sha256(file.bytes);
+    const std::string place = "inputs/" + hash.substr(0, kHashDigits) + "/" + file.name;
+    result_.inputs.emplace(place, std::move(file.bytes));
     return {place, "sha256:" + hash, {}};
   }
 
@@ -250,7 +255,7 @@ class Resolver {
     read_hardware(text, path.string());
     text = hardware_with_keys(text, value.overrides, space_.source);
     const std::string stem = path.stem().string();
-    return file_value(stem + ".json", std::move(text));
+    return file_value({.name = stem + ".json", .bytes = std::move(text)});
   }
 
   void add_fixed(const std::string& option, const std::string& value) {

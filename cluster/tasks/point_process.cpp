@@ -115,8 +115,8 @@ std::vector<std::string> words_of(const sweep::Point& point, const PointPlace& p
   _exit(code);
 }
 
-/// Waits until the pipe's other end is closed, and hands a cut on meanwhile.
-void wait_for_end(int pipe_end, pid_t child, const RunControl& control) {
+/// Waits until the pipe's other end is closed, and hands a cut on to the child meanwhile.
+void wait_for_end(int pipe_end, const RunControl& control, pid_t child) {
   bool told = false;
   while (true) {
     struct pollfd waiting = {pipe_end, POLLIN, 0};
@@ -171,7 +171,7 @@ sweep::PointOutcome run_point(const sweep::Point& point, const PointPlace& place
     be_the_child(point, place, limits, {report.number(), messages.number(), ends[0]}, parent);
   }
   close(ends[1]);
-  wait_for_end(ends[0], child, control);
+  wait_for_end(ends[0], control, child);
   close(ends[0]);
   sweep::PointOutcome outcome =
       outcome_of(child, std::chrono::duration<double>(Clock::now() - start).count());

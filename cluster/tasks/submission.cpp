@@ -70,8 +70,9 @@ void forget_unfinished(const std::string& log, const Submission& submission,
   OutputFile(log).write(sweep::without_jobs(text, unfinished_tasks(submission, control)));
 }
 
-/// The command with `task` for every {}.
-std::string with_task(const std::string& command, const std::string& task) {
+/// The submission's command with `task` for every {}.
+std::string with_task(const Submission& submission, const std::string& task) {
+  const std::string& command = submission.command;
   std::string line;
   std::size_t begin = 0;
   for (std::size_t at = command.find("{}"); at != std::string::npos;
@@ -124,7 +125,7 @@ void submit_to_parallel(const Submission& submission, const RunControl& control)
 void submit_with(const Submission& submission, const RunControl& control) {
   for (const std::uint64_t task : unfinished_tasks(submission, control)) {
     const std::string words = shell_line(exec_words(submission, std::to_string(task)));
-    const std::string line = with_task(submission.command, words);
+    const std::string line = with_task(submission, words);
     const int code = run_and_wait({"/bin/sh", "-c", line}, control);
     control.end_if_cut();
     if (code != 0) {

@@ -33,7 +33,7 @@ class PointMaker {
   std::uint64_t product() {
     std::vector<std::size_t> digits(space_.dimensions.size(), 0);
     while (true) {
-      for (std::size_t d = 0; d < digits.size(); ++d) pick(d, digits[d]);
+      for (std::size_t d = 0; d < digits.size(); ++d) pick({.dimension = d, .value = digits[d]});
       if (!give()) break;
       std::size_t d = digits.size();
       while (d > 0 && ++digits[d - 1] == length(d - 1)) digits[--d] = 0;
@@ -66,16 +66,22 @@ class PointMaker {
     return space_.axes[space_.dimensions[dimension].front()].values.size();
   }
 
-  void pick(std::size_t dimension, std::size_t value) {
-    for (const std::size_t axis : space_.dimensions[dimension]) {
-      values_[axis] = &space_.axes[axis].values[value];
+  struct Pick {
+    std::size_t dimension = 0;
+    std::size_t value = 0;
+  };
+
+  void pick(const Pick& chosen) {
+    for (const std::size_t axis : space_.dimensions[chosen.dimension]) {
+      values_[axis] = &space_.axes[axis].values[chosen.value];
     }
   }
 
   void draw(std::size_t dimension, double share) {
     const std::size_t first = space_.dimensions[dimension].front();
     if (!space_.axes[first].range) {
-      pick(dimension, static_cast<std::size_t>(share * static_cast<double>(length(dimension))));
+      const double value = share * static_cast<double>(length(dimension));
+      pick({.dimension = dimension, .value = static_cast<std::size_t>(value)});
       return;
     }
     drawn_[first] = drawn_value(*space_.axes[first].range, share);

@@ -41,19 +41,17 @@ std::string array_text(const std::vector<std::uint64_t>& tasks) {
   return text;
 }
 
-std::string config_value(std::string_view text, std::string_view key) {
+std::map<std::string, std::string> config_values(std::string_view text) {
+  std::map<std::string, std::string> values;
   for (const std::string_view line : lines_of(text)) {
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || !line.starts_with(key)) continue;
-    if (line.substr(key.size(), equals - key.size()).find_first_not_of(' ') !=
-        std::string_view::npos) {
-      continue;
-    }
-    const std::size_t begin = line.find_first_not_of(' ', equals + 1);
-    if (begin == std::string_view::npos) return "";
-    return std::string(line.substr(begin, line.find_last_not_of(' ') - begin + 1));
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = line.substr(0, equals);
+    const std::size_t begin = std::min(line.find_first_not_of(' ', equals + 1), line.size());
+    values.emplace(key.substr(0, key.find_last_not_of(' ') + 1),
+                   line.substr(begin, line.find_last_not_of(' ') + 1 - begin));
   }
-  return "";
+  return values;
 }
 
 std::string without_jobs(std::string_view log, const std::vector<std::uint64_t>& tasks) {

@@ -31,19 +31,20 @@ double rounded(double value) { return number_of(digits_of(value, false)); }
 
 }  // namespace
 
-std::vector<double> stepped(double from, double to, double step, std::size_t most) {
+std::vector<double> stepped(const RealRange& range, double step, std::size_t most) {
   std::vector<double> values;
   for (std::size_t i = 0; values.size() < most; ++i) {
-    const double value = from + static_cast<double>(i) * step;
-    if (value > to + kSlack * step) break;
+    const double value = range.least + static_cast<double>(i) * step;
+    if (value > range.most + kSlack * step) break;
     values.push_back(rounded(value));
   }
   return values;
 }
 
-std::vector<double> multiplied(double from, double to, double factor, std::size_t most) {
+std::vector<double> multiplied(const RealRange& range, double factor, std::size_t most) {
   std::vector<double> values;
-  for (double value = from; value <= to * (1 + kSlack) && values.size() < most; value *= factor) {
+  const double last = range.most * (1 + kSlack);
+  for (double value = range.least; value <= last && values.size() < most; value *= factor) {
     values.push_back(rounded(value));
   }
   return values;

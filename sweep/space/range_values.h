@@ -4,14 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "model/text.h"
+
 namespace waferloom::sweep {
 
-/// from, from + step, … up to `to`, which is the last if the steps meet it within a billionth of a
-/// step; at most `most` of them.
-std::vector<double> stepped(double from, double to, double step, std::size_t most);
+/// The range's least, least + step, … up to its most, which is the last if the steps come within a
+/// billionth of a step of it; at most `most` of them.
+std::vector<double> stepped(const RealRange& range, double step, std::size_t most);
 
-/// from, from · factor, … up to `to`, likewise within a billionth of it.
-std::vector<double> multiplied(double from, double to, double factor, std::size_t most);
+/// least, least · factor, … up to the range's most, here within a billionth of it.
+std::vector<double> multiplied(const RealRange& range, double factor, std::size_t most);
 
 /// A number as an option takes it: 12 significant digits at most, whole ones below 10^15 without an
 /// exponent: "4400000000", "0.1".

@@ -122,7 +122,7 @@ class SpaceReader {
     const JsonValue* factor = JsonReader::find(object, "factor");
     if (step != nullptr && factor != nullptr) reader_.fail(object, "step or factor, not both");
     if (step == nullptr && factor == nullptr) {
-      axis.range = continuous(object, from, to);
+      axis.range = continuous(object, {.from = from, .to = to});
       return;
     }
     for (const char* key : {"scale", "whole"}) {
@@ -133,11 +133,11 @@ class SpaceReader {
     if (step != nullptr) {
       const double by = reader_.real(*step, "step", any);
       if (by <= 0) reader_.fail(*step, "a step above 0");
-      numbers = stepped(from, to, by, kMostValues + 1);
+      numbers = stepped({.least = from, .most = to}, by, kMostValues + 1);
     } else {
       const double by = reader_.real(*factor, "factor", any);
       if (by <= 1 || from <= 0) reader_.fail(*factor, "a factor above 1, and from above 0");
-      numbers = multiplied(from, to, by, kMostValues + 1);
+      numbers = multiplied({.least = from, .most = to}, by, kMostValues + 1);
     }
     for (const double number : numbers) {
       axis.values.push_back({.text = number_cell(number), .position = object.position});
@@ -145,13 +145,12 @@ class SpaceReader {
     check_length(axis);
   }
 
-  ContinuousRange continuous(const JsonValue& object, double from, double to) const {
-    ContinuousRange range{from, to};
+  ContinuousRange continuous(const JsonValue& object, ContinuousRange range) const {
     if (const JsonValue* scale = JsonReader::find(object, "scale")) {
       const std::string& name = reader_.string(*scale, "scale");
       if (name != "linear" && name != "log") reader_.fail(*scale, "linear or log");
       range.logarithmic = name == "log";
-      if (range.logarithmic && from <= 0) reader_.fail(*scale, "from above 0 for scale log");
+      if (range.logarithmic && range.from <= 0) reader_.fail(*scale, "from above 0 for scale log");
     }
     if (const JsonValue* whole = JsonReader::find(object, "whole")) {
       range.whole = reader_.boolean(*whole, "whole");

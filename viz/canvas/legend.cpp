@@ -50,7 +50,7 @@ void Legend::heading(std::string_view text) {
   y_ += 20;
 }
 
-void Legend::line(std::string_view label, std::string_view value, double indent,
+void Legend::line(std::string_view label, double indent, std::string_view value,
                   const Colour& colour) {
   const double baseline = centred_baseline(y_ + kLegendLine / 2, kLineFace.size);
   const FittedText right = shrink(value, kLineFace, 0.7 * place_.width);
@@ -65,12 +65,12 @@ void Legend::line(std::string_view label, std::string_view value, double indent,
 }
 
 void Legend::fact(std::string_view label, std::string_view value, const Colour& colour) {
-  line(label, value, 0, colour);
+  line(label, 0, value, colour);
 }
 
 Box Legend::entry(std::string_view label, std::string_view value) {
   const Box swatch{place_.x, y_ + (kLegendLine - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight};
-  line(label, value, kSwatchWidth + 8, kInk);
+  line(label, kSwatchWidth + 8, value, kInk);
   return swatch;
 }
 

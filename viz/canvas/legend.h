@@ -34,7 +34,7 @@ class Legend {
   double bottom() const { return y_; }
 
  private:
-  void line(std::string_view label, std::string_view value, double indent, const Colour& colour);
+  void line(std::string_view label, double indent, std::string_view value, const Colour& colour);
 
   Canvas& canvas_;
   Box place_;

@@ -110,7 +110,7 @@ std::vector<DrawnEdge> drawn_edges(const FloorplanScene& scene) {
     const Curve curve = bent(start, end, bends.next(start, end, before));
     const double length = std::hypot(curve.to.x - curve.from.x, curve.to.y - curve.from.y);
     const double detail = std::clamp(length / kFullLength, 0.2, scene.detail);
-    edges.push_back({i, curve, detail, edge_width(range, tensor_size(scene, i), detail),
+    edges.push_back({i, curve, detail, edge_width(tensor_size(scene, i), range, detail),
                      scene.facts.mismatches[i]});
   }
   return edges;

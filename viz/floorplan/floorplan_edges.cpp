@@ -28,7 +28,7 @@ std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
 }
 
 /// At that share of the curve; beside it where it would hide a short arrow. Small on short edges.
-BadgeWish badge_wish(const DrawnEdge& edge, double detail, double along) {
+BadgeWish badge_wish(double along, const DrawnEdge& edge, double detail) {
   const Curve& curve = edge.curve;
   const double length = edge.length();
   const double radius = std::min(0.2 * length, kBadgeRadius * std::max(detail, 0.75));
@@ -82,7 +82,7 @@ TensorRange tensor_range(const FloorplanScene& scene) {
   return range;
 }
 
-double edge_width(const TensorRange& range, double size, double detail) {
+double edge_width(double size, const TensorRange& range, double detail) {
   constexpr double kThinnest = 0.7;
   constexpr double kThickest = 3.4;
   if (size <= 0 || range.most <= range.least) return 0.5 * (kThinnest + kThickest) * 0.7 * detail;
@@ -95,7 +95,7 @@ namespace {
 /// On an edge, or beside it, the nearer its middle the better.
 std::optional<Circle> badge_place(BadgeRoom& room, const DrawnEdge& edge, double detail) {
   for (const double along : {0.5, 0.4, 0.6, 0.3, 0.7}) {
-    const BadgeWish wish = badge_wish(edge, detail, along);
+    const BadgeWish wish = badge_wish(along, edge, detail);
     if (wish.radius < kLeastBadgeRadius) return std::nullopt;
     if (const auto place = room.place(wish)) return place;
   }

@@ -169,7 +169,7 @@ void explain_edges(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   };
   const auto arrow = [&](const Box& swatch, double size) {
     const double y = swatch.y + swatch.height / 2;
-    const double width = edge_width(range, size, scene.detail * scene.edge_scale);
+    const double width = edge_width(size, range, scene.detail * scene.edge_scale);
     canvas.lines({{{swatch.x, y}, {swatch.x + swatch.width - 4, y}}}, {kInk, width, false});
     const double half = 1.1 * width + 1.4;
     canvas.polygon({{swatch.x + swatch.width, y},

@@ -69,7 +69,7 @@ struct TensorRange {
 double tensor_size(const FloorplanScene& scene, std::size_t connection);
 /// The least and the largest size that is known.
 TensorRange tensor_range(const FloorplanScene& scene);
-double edge_width(const TensorRange& range, double size, double detail);
+double edge_width(double size, const TensorRange& range, double detail);
 
 /// Finds places for names, sizes and marks, clear of arrows and of one another; the scene's view
 /// begins at (0, 0).

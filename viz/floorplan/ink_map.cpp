@@ -9,15 +9,21 @@ namespace {
 constexpr double kInkCell = 1.5;
 constexpr int kMostSteps = 4'000;  // along a curve; no page is that long
 
-/// The cells from `low` to `high` along an axis of so many: the first, and the one behind the last.
+/// A piece of an axis of the page.
+struct Stretch {
+  double low = 0;
+  double high = 0;
+};
+
+/// The cells of a stretch of an axis of `count` cells: the first, and the next after the last.
 struct Cells {
   std::size_t first = 0;
   std::size_t end = 0;
 };
-Cells cells_of(double low, double high, std::size_t count) {
+Cells cells_of(const Stretch& stretch, std::size_t count) {
   const auto limit = static_cast<double>(count);
-  const double first = std::clamp(std::floor(low / kInkCell), 0.0, limit);
-  const double end = std::clamp(std::ceil(high / kInkCell), first, limit);
+  const double first = std::clamp(std::floor(stretch.low / kInkCell), 0.0, limit);
+  const double end = std::clamp(std::ceil(stretch.high / kInkCell), first, limit);
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(end)};
 }
 
@@ -54,16 +60,16 @@ InkMap::InkMap(const Box& area, const std::vector<InkedCurve>& curves,
 }
 
 void InkMap::mark(const Box& box, std::vector<std::uint8_t>& cells) const {
-  const Cells across = cells_of(box.x - area_.x, box.x + box.width - area_.x, columns_);
-  const Cells down = cells_of(box.y - area_.y, box.y + box.height - area_.y, rows_);
+  const Cells across = cells_of({box.x - area_.x, box.x + box.width - area_.x}, columns_);
+  const Cells down = cells_of({box.y - area_.y, box.y + box.height - area_.y}, rows_);
   for (std::size_t y = down.first; y < down.end; ++y) {
     for (std::size_t x = across.first; x < across.end; ++x) cells[y * columns_ + x] = 1;
   }
 }
 
 std::int64_t InkMap::under(const Box& box) const {
-  const Cells across = cells_of(box.x - area_.x, box.x + box.width - area_.x, columns_);
-  const Cells down = cells_of(box.y - area_.y, box.y + box.height - area_.y, rows_);
+  const Cells across = cells_of({box.x - area_.x, box.x + box.width - area_.x}, columns_);
+  const Cells down = cells_of({box.y - area_.y, box.y + box.height - area_.y}, rows_);
   const auto sum = [&](std::size_t x, std::size_t y) { return sums_[y * (columns_ + 1) + x]; };
   std::int64_t marked = sum(across.end, down.end) - sum(across.first, down.end) -
                         sum(across.end, down.first) + sum(across.first, down.first);

@@ -28,7 +28,7 @@ int optimize_main(const Arguments& arguments) {
   for (const char* name : {"CASE", "wafer", "constraints", "plan", "start"}) {
     for (const std::string& path : arguments.list(name)) inputs.push_back(path);
   }
-  const OutputFolder folder(arguments.text("output"), kFiles, inputs);
+  const OutputFolder folder(kFiles, arguments.text("output"), inputs);
   const ReportTarget report(arguments.common());
   if (report.file() != nullptr) check_distinct({report.file()}, inputs);
   OptimizeJob job{arguments, folder, report};

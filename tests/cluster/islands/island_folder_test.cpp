@@ -35,19 +35,19 @@ TEST_CASE("a folder is of one run") {
 TEST_CASE("a closed epoch has the islands that were done, and no others later") {
   const test::ScratchFolder scratch;
   const IslandFolder folder(scratch.file("run"), kIdentity, Opening::makes);
-  CHECK(complaint_of<EngineError>([&] { folder.closed(1, 3); }) ==
+  CHECK(complaint_of<EngineError>([&] { folder.closed({.number = 1, .islands = 3}); }) ==
         folder.path() + ": no island of epoch 2 left a result");
   CHECK_FALSE(folder.is_closed(1));
   folder.write_record({1, 2}, Json{{"island", 3}});
   scratch.write("run/results/epoch-2/island-1.json", "{");  // a power failure
   CHECK(folder.done(1) == std::vector<std::size_t>{2});
-  const auto texts = folder.closed(1, 3);
+  const auto texts = folder.closed({.number = 1, .islands = 3});
   REQUIRE(texts.size() == 3);
   CHECK_FALSE(texts[0]);
   CHECK(Json::parse(texts[2].value()).at("island") == 3);
   CHECK(folder.is_closed(1));
   folder.write_record({1, 0}, Json{{"island", 1}});
   CHECK(folder.done(1) == std::vector<std::size_t>{0, 2});
-  CHECK_FALSE(folder.closed(1, 3)[0]);
-  CHECK(folder.so_far(1, 3)[0]);
+  CHECK_FALSE(folder.closed({.number = 1, .islands = 3})[0]);
+  CHECK(folder.so_far({.number = 1, .islands = 3})[0]);
 }

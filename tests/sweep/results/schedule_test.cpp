@@ -19,12 +19,13 @@ TEST_CASE("an array has runs and gaps") {
   CHECK(array_text({5}) == "5");
 }
 
-TEST_CASE("a value of scontrol is found by its whole key") {
+TEST_CASE("values of scontrol have their whole keys") {
   const std::string text =
       "MaxArraySizeX = 5\nMaxArraySize            = 1001\nMaxJobId = 7\nNone =\n";
-  CHECK(config_value(text, "MaxArraySize") == "1001");
-  CHECK(config_value(text, "MaxJob").empty());
-  CHECK(config_value(text, "None").empty());
+  const std::map<std::string, std::string> values = config_values(text);
+  CHECK(values.at("MaxArraySize") == "1001");
+  CHECK_FALSE(values.contains("MaxJob"));
+  CHECK(values.at("None").empty());
 }
 
 TEST_CASE("jobs are taken out of a log by their number") {
