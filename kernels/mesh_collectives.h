@@ -95,7 +95,7 @@ double taken_in(std::vector<double> begins, double words);
 
 /// Cycles of such an all-reduce of so many elements: three phases, its stages' additions, and what
 /// the fabric takes to move the words.
-double two_way_all_reduce_cycles(const TileFabric& fabric, std::int64_t tiles,
-                                 std::int64_t elements, std::int64_t groups = 0);
+double two_way_all_reduce_cycles(const TileFabric& fabric, const TwoWayChain& chain,
+                                 std::int64_t elements);
 
 }  // namespace waferloom

@@ -94,8 +94,8 @@ MeshOperator mesh_library_gemv(const TileFabric& fabric, std::int64_t m, std::in
 
 /// Every tile's block of so many elements moves `distance` tiles on, each tile on the way taking it
 /// in and handing it on. O(1).
-MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, std::int64_t distance,
-                        const TileGrid& tiles);
+MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles,
+                        std::int64_t distance);
 
 /// An all-reduce of so many elements along every line of `tiles` tiles, as mesh_gemv has it, as an
 /// operator of its own. One tile does nothing. O(1) with `groups`.

@@ -8,7 +8,9 @@ namespace waferloom {
 
 std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
                                std::int64_t largest_side) {
-  return ShapeSpace(kernel, limits.memory_words, largest_side, limits.time_denominator)
+  return ShapeSpace(kernel, {.memory = limits.memory_words,
+                             .largest_side = largest_side,
+                             .time_denominator = limits.time_denominator})
       .front(limits.time);
 }
 

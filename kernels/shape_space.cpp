@@ -43,12 +43,12 @@ bool no_larger(const Values& a, const Values& b) {
 
 }  // namespace
 
-ShapeSpace::ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int64_t largest_side,
-                       std::int64_t time_denominator, const std::function<bool()>& stop)
+ShapeSpace::ShapeSpace(const Kernel& kernel, const Limits& limits,
+                       const std::function<bool()>& stop)
     : kernel_(kernel),
-      memory_limit_(memory_limit),
-      largest_side_(largest_side),
-      time_denominator_(time_denominator) {
+      memory_limit_(limits.memory),
+      largest_side_(limits.largest_side),
+      time_denominator_(limits.time_denominator) {
   if (is_shape_list(kernel)) {
     keep_choices();
     return;

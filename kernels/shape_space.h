@@ -19,9 +19,13 @@ namespace waferloom {
 /// allows; a cut that another one equals or beats in all of these is dropped.
 class ShapeSpace {
  public:
+  struct Limits {
+    std::int64_t memory = 0;  ///< words of a tile
+    std::int64_t largest_side = 0;
+    std::int64_t time_denominator = 1;
+  };
   /// `stop` may be empty; it is asked every few microseconds, and true leaves the space incomplete.
-  ShapeSpace(const Kernel& kernel, std::int64_t memory_limit, std::int64_t largest_side,
-             std::int64_t time_denominator, const std::function<bool()>& stop = {});
+  ShapeSpace(const Kernel& kernel, const Limits& limits, const std::function<bool()>& stop = {});
 
   /// False if `stop` ended the work: its fronts then lack shapes.
   bool complete() const { return complete_; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/mesh_operators.h"
 #include "kernels/tile_cycles.h"
 
 namespace waferloom {
@@ -22,26 +23,26 @@ constexpr std::int64_t bytes_of(const TileFabric& fabric, std::int64_t elements)
 }
 
 /// So many vector operations on vectors of so many elements.
-inline double vector_cycles(const TileFabric& fabric, std::int64_t count, std::int64_t elements) {
+inline double vector_cycles(std::int64_t count, const TileFabric& fabric, std::int64_t elements) {
   const double issues = fabric.issues_of(elements);
   return as_double(count) * (fabric.cycles.vector + issues * fabric.cycles.issue);
 }
 
 /// Exponentials of so many vectors: (1 + x/256)² twice is three multiplications (WaferLLM), and
 /// what a program that calls a library for each number takes beside them.
-inline double exponential_cycles(const TileFabric& fabric, std::int64_t count,
+inline double exponential_cycles(std::int64_t count, const TileFabric& fabric,
                                  std::int64_t elements) {
   constexpr std::int64_t kMultiplications = 3;
-  return vector_cycles(fabric, kMultiplications * count, elements) +
+  return vector_cycles(kMultiplications * count, fabric, elements) +
          as_double(count * elements) * fabric.cycles.exponential;
 }
 
 /// A product of blocks: C[m,n] gets `k` rank-one updates; vectors lie along m.
-inline double product_cycles(const TileFabric& fabric, std::int64_t m, std::int64_t k,
-                             std::int64_t n) {
+inline double product_cycles(const TileFabric& fabric, const GemmShape& block) {
   const TileCycles& cycles = fabric.cycles;
-  const double issues = fabric.issues_of(m);
-  return as_double(k) * (cycles.update + as_double(n) * (cycles.vector + issues * cycles.issue));
+  const double issues = fabric.issues_of(block.m);
+  return as_double(block.k) *
+         (cycles.update + as_double(block.n) * (cycles.vector + issues * cycles.issue));
 }
 
 }  // namespace waferloom

@@ -157,10 +157,13 @@ struct TrainingFigures {
 };
 
 struct Hardware;
-/// How far a model is from what was measured on this machine, by an algorithm or, if that is empty,
-/// by any; null where nothing was.
-const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view what,
-                                    std::string_view algorithm, std::string_view data_type);
+struct BackingKey {
+  std::string_view what;
+  std::string_view algorithm;  ///< empty: any
+  std::string_view data_type;
+};
+/// How far a model is from what was measured on this machine; null where nothing was.
+const MeasuredBacking* find_backing(const Hardware& hardware, const BackingKey& key);
 
 /// A wafer's fabric: what a simulation knows of the machine. The keys of hardware files
 /// (docs/formats.md) are these members' names.

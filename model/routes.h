@@ -79,7 +79,7 @@ struct Traffic {
 
 /// How long a sample takes through an adapter that feeds so many lanes: its set-up, and the bytes
 /// at the lanes' rate, rounded up.
-std::int64_t adapter_pass_ps(std::int64_t bytes, std::int64_t lanes, const Hardware& hardware);
+std::int64_t adapter_pass_ps(std::int64_t bytes, const Hardware& hardware, std::int64_t lanes);
 
 /// Part of a path without a turn.
 struct PathLeg {

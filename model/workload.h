@@ -324,9 +324,13 @@ struct LayerStack {
   double sum(const WindowCosts& costs, std::int64_t first, std::int64_t count) const;
   /// A layer, in the mean of all.
   double mean(const WindowCosts& costs) const;
-  /// The most that any so many layers, one behind the other, take; of those that begin at a
-  /// multiple of `step`.
-  double fullest(const WindowCosts& costs, std::int64_t count, std::int64_t step) const;
+  /// Layers one behind the other, of which the first is a multiple of `step`.
+  struct Pieces {
+    std::int64_t layers = 1;
+    std::int64_t step = 1;
+  };
+  /// The most that any of the pieces takes.
+  double fullest(const WindowCosts& costs, const Pieces& pieces) const;
 };
 
 /// The layers of a network, whatever stands before and behind them; no layers where it has none.
@@ -381,7 +385,8 @@ struct Degrees {
 
 /// The degrees of an operator that is cut by samples and by its output; a pool, whose output its
 /// neighbours do not share, by samples alone.
-Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor);
+struct OperatorCut;
+Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut);
 
 /// The most ways that an operator which works on so many samples at once can be cut: as many as it
 /// has samples, rows, outputs and inputs.

@@ -101,6 +101,12 @@ ServingTime embedding_time(const ServedModel& model, const LayerPass& pass, cons
 ServingTime head_time(const ServedModel& model, const LayerPass& pass, const System& system,
                       std::int64_t tensor);
 
+/// Chips that share a layer, and stages.
+struct ServingDegrees {
+  std::int64_t tensor = 1;
+  std::int64_t pipeline = 1;
+};
+
 struct ServingOptions {
   std::int64_t prompt = 4096;   ///< tokens of prefill
   std::int64_t context = 4096;  ///< tokens in the caches when a token is decoded
@@ -148,11 +154,10 @@ struct PassTime {
   double stage_s = 0;
 };
 PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System& system,
-                   std::int64_t tensor, std::int64_t pipeline);
+                   const ServingDegrees& degrees);
 
 ServingPoint serving_point(const ServedModel& model, const System& system,
-                           const ServingOptions& options, std::int64_t tensor,
-                           std::int64_t pipeline);
+                           const ServingOptions& options, const ServingDegrees& degrees);
 
 /// All divisions with tensor · pipeline = chips, at most as many stages as layers, and tensor
 /// groups no larger than the number of heads. The largest group comes first.
@@ -192,15 +197,21 @@ struct SpeculationTime {
   double speed_up = 0;  ///< over the large model alone
 };
 
-/// Of times: a drafted token, the large model's pass over the drafted ones and its last, and over
-/// one token. Throws RequestError for an acceptance beyond 0 to 1 or a window beyond 0 to
-/// kMostWindow.
-SpeculationTime speculation_time(const Speculation& speculation, double draft_token_s,
-                                 double verify_s, double target_token_s);
+struct SpeculationPasses {
+  double draft_token_s = 0;
+  double verify_s = 0;        ///< the large model's pass over the drafted tokens and its last
+  double target_token_s = 0;  ///< the same model's over one token
+};
+/// Throws RequestError for an acceptance beyond 0 to 1 or a window beyond 0 to kMostWindow.
+SpeculationTime speculation_time(const Speculation& speculation, const SpeculationPasses& passes);
 
 /// How models are paired: the large one on all chips of a group, the small one on as many of
 /// them as make its tokens fastest, among powers of two up to the group.
-SpeculationTime speculate(const ServedModel& target, const ServedModel& draft, const System& system,
+struct SpeculationPair {
+  const ServedModel& target;
+  const ServedModel& draft;
+};
+SpeculationTime speculate(const SpeculationPair& models, const System& system,
                           const ServingOptions& options, const Speculation& speculation,
                           std::int64_t tensor);
 

@@ -35,7 +35,7 @@ std::string operators_table(const Workload& workload, const OperatorCut& cut) {
   TextTable table({"operator", "kind", "FLOP", "parameters", "output", "FD", "BD", "GU"});
   const auto cells = [&](const Operator& op) {
     const OperatorCount counted = count(op.kind);
-    const auto sums = all_reduces(op.kind, cut.samples, degrees_of(op.kind, cut.data, cut.tensor));
+    const auto sums = all_reduces(op.kind, cut.samples, degrees_of(op.kind, cut));
     const auto all = [&](AllReduce::Phase phase) { return short_text(elements(sums, phase)); };
     return std::vector<std::string>{
         std::string(kind_name(op.kind)), short_text(counted.matrix_flop + counted.element_flop),

@@ -148,11 +148,9 @@ std::int64_t TwoWayChain::root(std::int64_t group, std::int64_t tiles) const {
   return std::min(group * size + size / 2, tiles - 1);
 }
 
-double two_way_all_reduce_cycles(const TileFabric& fabric, std::int64_t tiles,
-                                 std::int64_t elements, std::int64_t groups) {
-  if (tiles < 2) return 0;
+double two_way_all_reduce_cycles(const TileFabric& fabric, const TwoWayChain& chain,
+                                 std::int64_t elements) {
   constexpr double kPhases = 3;  // two reductions, one broadcast
-  const TwoWayChain chain = two_way_chain(tiles, groups);
   const auto stages = static_cast<double>(chain.stages);
   const auto words = static_cast<double>(words_of(fabric, elements));
   return kPhases * fabric.cycles.phase + stages * fabric.cycles.chain_stage +

@@ -35,7 +35,7 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, st
   result.bytes_per_tile = bytes_of(fabric, 2 * elements);
   if (tiles < 2) return result;
   const TwoWayChain chain = two_way_chain(tiles, groups);
-  const double all = two_way_all_reduce_cycles(fabric, tiles, elements, groups);
+  const double all = two_way_all_reduce_cycles(fabric, chain, elements);
   result.parts.words = std::min(all, as_double(chain.passes * words_of(fabric, elements)));
   result.parts.hops = std::min(all - result.parts.words, as_double(chain.hops) * fabric.hop_cycles);
   result.parts.start = fabric.cycles.start + all - result.parts.hops - result.parts.words;
@@ -50,7 +50,7 @@ MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
   MeshOperator result;
   result.used = tiles;
   result.parts.start = fabric.cycles.start;
-  result.parts.local = vector_cycles(fabric, operations, own);
+  result.parts.local = vector_cycles(operations, fabric, own);
   result.bytes_per_tile = bytes_of(fabric, 2 * own);
   result.multiply_adds = as_double(elements) * as_double(operations);
   return result;
@@ -61,7 +61,7 @@ MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool ga
   const std::int64_t operations = gated ? 3 : 2;
   MeshOperator result;
   result.parts.start = fabric.cycles.start;
-  result.parts.local = vector_cycles(fabric, operations, own) + exponential_cycles(fabric, 1, own);
+  result.parts.local = vector_cycles(operations, fabric, own) + exponential_cycles(1, fabric, own);
   result.bytes_per_tile = bytes_of(fabric, operations * own);
   return result;
 }
@@ -80,7 +80,7 @@ MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64
   MeshOperator result = mesh_all_reduce(fabric, own_tokens, tiles.rows, groups);
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
-  result.parts.local = vector_cycles(fabric, kPasses * own_tokens, own_features);
+  result.parts.local = vector_cycles(kPasses * own_tokens, fabric, own_features);
   result.bytes_per_tile = bytes_of(fabric, 2 * own_tokens * own_features + own_tokens);
   result.multiply_adds = as_double(kPasses) * as_double(tokens) * as_double(features);
   return result;
@@ -95,8 +95,8 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   result.follow(mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
-  result.parts.local = vector_cycles(fabric, kPasses * own_rows, own_length) +
-                       exponential_cycles(fabric, own_rows, own_length);
+  result.parts.local = vector_cycles(kPasses * own_rows, fabric, own_length) +
+                       exponential_cycles(own_rows, fabric, own_length);
   result.bytes_per_tile = bytes_of(fabric, own_rows * own_length + 2 * own_rows);
   result.multiply_adds = as_double(kPasses) * as_double(rows) * as_double(length);
   return result;
@@ -132,12 +132,12 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   const std::int64_t of_head = std::max<std::int64_t>(1, tiles.columns / attention.heads);
   const std::int64_t samples = attention.samples;
   MeshOperator result;
-  result.parts.local = vector_cycles(fabric, samples * tokens, features);  // scores
+  result.parts.local = vector_cycles(samples * tokens, fabric, features);  // scores
   result.follow(mesh_all_reduce(fabric, samples * heads * tokens, of_head, groups));
   // Every column of tiles has the rows of each sample.
   result.follow(mesh_softmax(fabric, (samples - 1) * tiles.columns + attention.heads,
                              attention.tokens, tiles, groups));
-  result.parts.local += vector_cycles(fabric, samples * tokens, features);  // weighted values
+  result.parts.local += vector_cycles(samples * tokens, fabric, features);  // weighted values
   result.follow(mesh_all_reduce(fabric, samples * features, tiles.rows, groups));
   result.used = tiles;
   const std::int64_t kept = parts_of(kv_heads * attention.head_size, tiles.columns);

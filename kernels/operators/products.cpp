@@ -15,13 +15,6 @@
 namespace waferloom {
 namespace {
 
-/// The blocks of a tile.
-struct Blocks {
-  std::int64_t m;
-  std::int64_t k;
-  std::int64_t n;
-};
-
 /// Ways of the blocks of a ring from tile to tile, and the longest of them.
 struct RingWays {
   double usual = 0;
@@ -34,13 +27,13 @@ struct RingWays {
 MeshOperator shifted_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
                           const RingWays& ways, Alignment aligned) {
   const std::int64_t side = std::min(tiles.rows, tiles.columns);
-  const Blocks block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
+  const GemmShape block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
   const TileCycles& cycles = fabric.cycles;
   const double steps = as_double(side);
   const double alignment = aligned == Alignment::done ? 0 : as_double(side / 2);
   const double a_words = as_double(words_of(fabric, block.m * block.k));
   const double b_words = as_double(words_of(fabric, block.k * block.n));
-  const double local = product_cycles(fabric, block.m, block.k, block.n);
+  const double local = product_cycles(fabric, block);
   MeshOperator result;
   result.used = {side, side};
   // Both operands are exchanged in a step; in alignment only A moves.
@@ -66,12 +59,12 @@ MeshOperator shifted_gemm(const TileFabric& fabric, const GemmShape& shape, cons
 MeshOperator summa(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles,
                    bool ahead) {
   const std::int64_t steps = std::max(tiles.rows, tiles.columns);
-  const Blocks block{parts_of(shape.m, tiles.rows), parts_of(shape.k, steps),
-                     parts_of(shape.n, tiles.columns)};
+  const GemmShape block{parts_of(shape.m, tiles.rows), parts_of(shape.k, steps),
+                        parts_of(shape.n, tiles.columns)};
   const TileCycles& cycles = fabric.cycles;
   const std::int64_t a_words = words_of(fabric, block.m * block.k);
   const std::int64_t b_words = words_of(fabric, block.k * block.n);
-  const double local = product_cycles(fabric, block.m, block.k, block.n);
+  const double local = product_cycles(fabric, block);
   const auto moved = as_double(a_words + b_words);
   const double hop = fabric.hop_cycles;
   MeshOperator result;
@@ -137,7 +130,7 @@ MeshOperator reduced_gemm(const TileFabric& fabric, const GemmShape& shape, cons
   MeshOperator result = mesh_all_reduce(fabric, shape.m * n, tiles.rows, groups);
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
-  result.parts.local = vector_cycles(fabric, shape.m * k, n);
+  result.parts.local = vector_cycles(shape.m * k, fabric, n);
   result.bytes_per_tile = bytes_of(fabric, k * n + shape.m * (k + 2 * n));
   result.multiply_adds = as_double(shape.m) * as_double(shape.k) * as_double(shape.n);
   return result;
@@ -191,10 +184,10 @@ MeshOperator mesh_gemm(const TileFabric& fabric, GemmAlgorithm algorithm, const 
 
 MeshOperator mesh_scores(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles) {
   const std::int64_t side = std::min(tiles.rows, tiles.columns);
-  const Blocks block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
+  const GemmShape block{parts_of(shape.m, side), parts_of(shape.k, side), parts_of(shape.n, side)};
   const TileCycles& cycles = fabric.cycles;
   const double steps = as_double(side);
-  const double local = product_cycles(fabric, block.m, block.k, block.n);
+  const double local = product_cycles(fabric, block);
   const double keys = as_double(words_of(fabric, block.n * block.k));
   const double sums = as_double(words_of(fabric, block.m * block.n));
   MeshOperator result;
@@ -232,7 +225,7 @@ MeshOperator mesh_library_gemv(const TileFabric& tiles_of, std::int64_t m, std::
   MeshOperator result;
   result.used = tiles;
   result.parts.start = cycles.start;
-  result.parts.local = vector_cycles(fabric, rows, columns);
+  result.parts.local = vector_cycles(rows, fabric, columns);
   result.bytes_per_tile = bytes_of(fabric, rows * columns + rows) + 2 * kSumBytes * columns;
   result.multiply_adds = as_double(m) * as_double(n);
   result.colours = 3;  // two of a chain, one of the broadcast
@@ -254,8 +247,8 @@ MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, con
   return reduced_gemm(fabric, shape, tiles, groups);
 }
 
-MeshOperator mesh_shift(const TileFabric& tiles_of, std::int64_t elements, std::int64_t distance,
-                        const TileGrid& tiles) {
+MeshOperator mesh_shift(const TileFabric& tiles_of, std::int64_t elements, const TileGrid& tiles,
+                        std::int64_t distance) {
   const TileFabric fabric = tiles_of.of(TileProgram::relay);
   const TileCycles& cycles = fabric.cycles;
   const double words = as_double(words_of(fabric, elements));

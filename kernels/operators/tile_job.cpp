@@ -78,7 +78,7 @@ TileChoice single(const TileJob& job, const TileFabric& fabric) {
   const std::int64_t groups = job.groups;
   switch (job.kind) {
     case TileOperatorKind::shift:
-      return {"relay", mesh_shift(fabric, extents.elements, extents.distance, tiles)};
+      return {"relay", mesh_shift(fabric, extents.elements, tiles, extents.distance)};
     case TileOperatorKind::norm:
       return {"two-way chain", mesh_norm(fabric, extents.m, extents.n, tiles, groups)};
     case TileOperatorKind::softmax:

@@ -41,13 +41,12 @@ TilePlace port_tile(const Wafer& wafer, const EdgePort& port) {
   return {};
 }
 
-const MeasuredBacking* find_backing(const Hardware& hardware, std::string_view what,
-                                    std::string_view algorithm, std::string_view data_type) {
+const MeasuredBacking* find_backing(const Hardware& hardware, const BackingKey& key) {
   for (const MeasuredBacking& backing : hardware.backing) {
-    const bool is_type = backing.data_type.empty() || backing.data_type == data_type;
+    const bool is_type = backing.data_type.empty() || backing.data_type == key.data_type;
     const bool is_way =
-        backing.algorithm.empty() || algorithm.empty() || backing.algorithm == algorithm;
-    if (backing.what == what && is_way && is_type) return &backing;
+        backing.algorithm.empty() || key.algorithm.empty() || backing.algorithm == key.algorithm;
+    if (backing.what == key.what && is_way && is_type) return &backing;
   }
   return nullptr;
 }

@@ -35,16 +35,20 @@ Json number_schema(const SystemKey<Owner>& key) {
   return schema;
 }
 
-/// An object with the keys of a table and those beside it; `required` of the latter.
+struct ObjectKeys {
+  Json properties = Json::object();
+  Json required = Json::array();  ///< names
+};
+
+/// An object with the keys of a table and others beside them.
 template <typename Owner, std::size_t count>
-Json object_schema(const SystemKey<Owner> (&table)[count], Json beside = Json::object(),
-                   Json required = Json::array()) {
+Json object_schema(const SystemKey<Owner> (&table)[count], ObjectKeys keys = {}) {
   for (const SystemKey<Owner>& key : table) {
-    beside[std::string(key.name)] = number_schema(key);
-    if (key.required) required.push_back(key.name);
+    keys.properties[std::string(key.name)] = number_schema(key);
+    if (key.required) keys.required.push_back(key.name);
   }
-  Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", beside}};
-  if (!required.empty()) schema["required"] = required;
+  Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", keys.properties}};
+  if (!keys.required.empty()) schema["required"] = keys.required;
   return schema;
 }
 
@@ -132,14 +136,17 @@ Json tensor_schema() {
 
 std::string system_schema() {
   Json properties;
-  properties["chip"] = object_schema(kChipKeys, {{"efficiency", object_schema(kEfficiencyKeys)}});
-  properties["memories"] =
-      list_schema(object_schema(kMemoryKeys, {{"name", name_schema()}}, Json::array({"name"})), 0,
-                  kMaxMemories);
+  properties["chip"] =
+      object_schema(kChipKeys, {.properties = {{"efficiency", object_schema(kEfficiencyKeys)}}});
+  properties["memories"] = list_schema(
+      object_schema(kMemoryKeys,
+                    {.properties = {{"name", name_schema()}}, .required = Json::array({"name"})}),
+      0, kMaxMemories);
   const Json topology{{"enum", kDimensionTopologyNames}};
-  properties["dimensions"] = list_schema(
-      object_schema(kDimensionKeys, {{"topology", topology}}, Json::array({"topology"})), 0,
-      kMaxDimensions);
+  properties["dimensions"] =
+      list_schema(object_schema(kDimensionKeys, {.properties = {{"topology", topology}},
+                                                 .required = Json::array({"topology"})}),
+                  0, kMaxDimensions);
   properties["levels"] = levels_schema();
   properties["host"] = object_schema(kHostKeys);
   properties["overlap"] = overlap_schema();

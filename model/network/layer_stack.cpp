@@ -48,11 +48,11 @@ double LayerStack::mean(const WindowCosts& costs) const {
   return sum(costs) / static_cast<double>(layers);
 }
 
-double LayerStack::fullest(const WindowCosts& costs, std::int64_t count, std::int64_t step) const {
-  double most = sum(costs, 0, count);
+double LayerStack::fullest(const WindowCosts& costs, const Pieces& pieces) const {
+  double most = sum(costs, 0, pieces.layers);
   if (costs.size() == 1) return most;
-  for (std::int64_t first = step; first < layers; first += step) {
-    most = std::max(most, sum(costs, first, count));
+  for (std::int64_t first = pieces.step; first < layers; first += pieces.step) {
+    most = std::max(most, sum(costs, first, pieces.layers));
   }
   return most;
 }

@@ -151,10 +151,10 @@ std::int64_t Degrees::of(Dimension dimension) const {
   return ways[static_cast<std::size_t>(dimension)];
 }
 
-Degrees degrees_of(const OperatorKind& kind, std::int64_t data, std::int64_t tensor) {
+Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut) {
   Degrees degrees;
-  degrees.batch = data;
-  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = tensor;
+  degrees.batch = cut.data;
+  if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = cut.tensor;
   return degrees;
 }
 

@@ -34,7 +34,7 @@ Json operator_json(const Workload& workload, const Operator& op, const OperatorC
   }
   json.update(count_json(count(op.kind)));
   json["all_reduces"] = Json::array();
-  const Degrees degrees = degrees_of(op.kind, cut.data, cut.tensor);
+  const Degrees degrees = degrees_of(op.kind, cut);
   for (const AllReduce& sum : all_reduces(op.kind, cut.samples, degrees)) {
     json["all_reduces"].push_back(all_reduce_json(sum));
   }

@@ -18,9 +18,14 @@ Json size_schema(std::int64_t least = kOperatorSize.least, std::int64_t most = k
 
 Json text_schema() { return {{"type", "string"}}; }
 
+struct ObjectKeys {
+  Json properties;
+  Json required;  ///< names
+};
+
 /// An entry of a list of operators, with the keys that operators and groups share.
-Json entry_schema(const Json& properties, Json required) {
-  required.insert(required.begin(), "name");
+Json entry_schema(ObjectKeys keys) {
+  keys.required.insert(keys.required.begin(), "name");
   Json all{{"name", {{"type", "string"}, {"minLength", 1}}},
            {"after",
             {{"description", "operators above in this list, or input; default: the last"},
@@ -32,9 +37,9 @@ Json entry_schema(const Json& properties, Json required) {
              {"minimum", 1},
              {"maximum", kMaxOperators},
              {"default", 1}}}};
-  all.update(properties);
+  all.update(keys.properties);
   return {{"type", "object"},
-          {"required", std::move(required)},
+          {"required", std::move(keys.required)},
           {"additionalProperties", false},
           {"properties", std::move(all)}};
 }
@@ -67,7 +72,7 @@ struct MemberValue {
 };
 
 template <typename Owner>
-void add_key(const OperatorKey<Owner>& key, Json& properties, Json& required) {
+void add_key(const OperatorKey<Owner>& key, ObjectKeys& keys) {
   const Owner owner{};
   const auto of_member = [&](const auto& what) {
     return std::visit([&](auto member) { return what(owner.*member); }, key.member);
@@ -77,27 +82,27 @@ void add_key(const OperatorKey<Owner>& key, Json& properties, Json& required) {
   schema.update(key.or_null ? with_null(std::move(values)) : std::move(values));
   // What null stands for is no value that a file may have.
   if (key.otherwise && !key.or_null) schema["default"] = of_member(MemberValue{*key.otherwise});
-  if (!key.otherwise && key.derived == nullptr) required.push_back(key.name);
-  properties[std::string(key.name)] = std::move(schema);
+  if (!key.otherwise && key.derived == nullptr) keys.required.push_back(key.name);
+  keys.properties[std::string(key.name)] = std::move(schema);
 }
 
 template <typename Owner>
-void add_keys(Json& properties, Json& required);
+void add_keys(ObjectKeys& keys);
 
 template <typename Owner, typename Part>
 void add_part(const PartKey<Owner, Part>& key, Json& properties) {
-  Json parts = Json::object();
-  Json required = Json::array();
-  add_keys<Part>(parts, required);
+  ObjectKeys parts{.properties = Json::object(), .required = Json::array()};
+  add_keys<Part>(parts);
   properties[std::string(key.name)] = {{"description", key.meaning},
                                        {"type", {"object", "null"}},
-                                       {"required", std::move(required)},
+                                       {"required", std::move(parts.required)},
                                        {"additionalProperties", false},
-                                       {"properties", std::move(parts)}};
+                                       {"properties", std::move(parts.properties)}};
 }
 
 template <typename Owner>
-void add_keys(Json& properties, Json& required) {
+void add_keys(ObjectKeys& keys) {
+  Json& properties = keys.properties;
   for (const PairKey<Owner>& key : kPairKeys<Owner>) {
     const Json pair{{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", size_schema()}};
     properties[std::string(key.name)] = {{"description", key.meaning},
@@ -105,10 +110,10 @@ void add_keys(Json& properties, Json& required) {
     if (key.otherwise) {
       properties[std::string(key.name)]["default"] = *key.otherwise;
     } else {
-      required.push_back(key.name);
+      keys.required.push_back(key.name);
     }
   }
-  for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, properties, required);
+  for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) add_key(key, keys);
   std::apply([&](const auto&... key) { (add_part(key, properties), ...); }, kPartKeys<Owner>);
 }
 
@@ -124,19 +129,18 @@ Json padding_schema() {
 
 template <typename Owner>
 Json operator_schema(std::string_view kind) {
-  Json properties{{"kind", {{"enum", {kind}}}}};
-  Json required{"kind"};
+  ObjectKeys keys{.properties = {{"kind", {{"enum", {kind}}}}}, .required = Json::array({"kind"})};
   if constexpr (kHasWindow<Owner>) {
-    add_keys<Window>(properties, required);
-    properties[std::string(kPadding)] = padding_schema();
+    add_keys<Window>(keys);
+    keys.properties[std::string(kPadding)] = padding_schema();
   }
-  add_keys<Owner>(properties, required);
+  add_keys<Owner>(keys);
   if constexpr (std::is_same_v<Owner, TransformerOperator>) {
-    properties[std::string(kOldBiases)] = {
+    keys.properties[std::string(kOldBiases)] = {
         {"description", "true: biases is all, false: none; in place of biases"},
         {"type", "boolean"}};
   }
-  return entry_schema(properties, std::move(required));
+  return entry_schema(std::move(keys));
 }
 
 template <std::size_t... kinds>
@@ -154,7 +158,8 @@ std::string workload_schema() {
   constexpr int kIndent = 2;
   const Json operators{{"$ref", "#/definitions/operators"}};
   Json entries = operator_schemas(std::make_index_sequence<std::variant_size_v<OperatorKind>>());
-  entries.push_back(entry_schema({{"operators", operators}}, {"operators"}));
+  entries.push_back(entry_schema(
+      {.properties = {{"operators", operators}}, .required = Json::array({"operators"})}));
   Json tokens = size_schema();
   tokens["default"] = 1;
   const Json root{

@@ -19,7 +19,8 @@ Plan Plan::of_part(std::size_t part) const {
 Degrees Plan::degrees_of(const Operator& op) const {
   auto own = degrees.find(op.name);
   if (own == degrees.end()) own = degrees.find(op.name.substr(0, op.name.rfind('.')));
-  return own != degrees.end() ? own->second : waferloom::degrees_of(op.kind, data, tensor);
+  return own != degrees.end() ? own->second
+                              : waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
 }
 
 std::int64_t optimizer_bytes(Optimizer optimizer) {

@@ -98,22 +98,21 @@ class PlanReader {
     }
   }
 
-  /// Where a key stands, or what takes its place.
-  static TextPosition position(const JsonValue& file, std::string_view key,
-                               std::string_view instead) {
+  /// Where a key stands, or the schedule that takes it.
+  static TextPosition key_or_schedule(const JsonValue& file, std::string_view key) {
     const JsonValue* value = JsonReader::find(file, key);
-    return (value != nullptr ? *value : *JsonReader::find(file, instead)).position;
+    return (value != nullptr ? *value : *JsonReader::find(file, "schedule")).position;
   }
 
   void check_interleaving(const JsonValue& file, const Plan& plan) const {
     if (plan.schedule != Schedule::interleaved) return;
     if (plan.pipeline < 2) {
-      reader_.fail(position(file, "pipeline", "schedule"),
+      reader_.fail(key_or_schedule(file, "pipeline"),
                    "expected pipeline of at least 2 stages for an interleaved schedule, found " +
                        std::to_string(plan.pipeline));
     }
     if (plan.micro_batches % plan.pipeline != 0) {
-      reader_.fail(position(file, "micro_batches", "schedule"),
+      reader_.fail(key_or_schedule(file, "micro_batches"),
                    "expected micro_batches in multiples of the " + std::to_string(plan.pipeline) +
                        " stages of an interleaved schedule, found " +
                        std::to_string(plan.micro_batches));

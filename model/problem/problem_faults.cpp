@@ -325,17 +325,17 @@ void check_sums(const ProblemData& data, LargestScore& largest, FaultList& fault
 bool total_fits(const ProblemData& data, const LargestScore& largest, std::int64_t denominator) {
   const Int128 edges = common_distance_denominator(data.connections);
   const Int128 steps = denominator % 2 == 0 ? denominator : Int128(2) * denominator;
-  const auto term = [](Int128 count, Int128 units, Decimal6 weight) {
+  const auto term = [](Int128 count, Decimal6 weight, Int128 units) {
     const Int128 each = units * weight.millionths;  // below 2^63 · 2^53
     return count == 0 || each <= kTotalLimit / count ? count * each : kTotalLimit;
   };
   const auto times = [](Int128 value, Int128 factor) {
     return value <= kTotalLimit / factor ? value * factor : kTotalLimit;
   };
-  const Int128 total = times(term(largest.time, steps / denominator, data.weights.time), edges) +
-                       term(largest.half_distance, steps / 2, data.weights.distance) +
-                       times(term(largest.adapter, steps, data.weights.adapter), edges) +
-                       times(term(largest.preference, steps / 2, Decimal6{1}), edges);
+  const Int128 total = times(term(largest.time, data.weights.time, steps / denominator), edges) +
+                       term(largest.half_distance, data.weights.distance, steps / 2) +
+                       times(term(largest.adapter, data.weights.adapter, steps), edges) +
+                       times(term(largest.preference, Decimal6{1}, steps / 2), edges);
   return total < kTotalLimit;
 }
 

@@ -40,7 +40,8 @@ struct NamedValue {
   std::int64_t expected = 0;
 };
 
-std::vector<NamedValue> formal_values(const KernelFormal& given, const KernelFormal& expected) {
+std::vector<NamedValue> formal_values(const SolutionKernel& said, const KernelFormal& expected) {
+  const KernelFormal& given = said.formal;
   if (const auto* conv = std::get_if<ConvFormal>(&expected)) {
     const auto& claim = std::get<ConvFormal>(given);
     return {{"H", claim.height, conv->height},
@@ -173,7 +174,7 @@ class Verifier {
       return false;
     }
     std::string wrong;
-    for (const NamedValue& value : formal_values(said.formal, truth)) {
+    for (const NamedValue& value : formal_values(said, truth)) {
       if (value.given == value.expected) continue;
       wrong += (wrong.empty() ? "" : ", ") + value.name + " = " + text(value.expected) +
                " given as " + text(value.given);

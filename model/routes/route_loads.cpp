@@ -5,7 +5,7 @@
 
 namespace waferloom {
 
-std::int64_t adapter_pass_ps(std::int64_t bytes, std::int64_t lanes, const Hardware& hardware) {
+std::int64_t adapter_pass_ps(std::int64_t bytes, const Hardware& hardware, std::int64_t lanes) {
   const double rate = bytes_per_ps(hardware.link.bytes_per_s) * static_cast<double>(lanes);
   // Less than a millionth of a picosecond is rounding.
   const double time = std::ceil(static_cast<double>(bytes) / rate - 1e-6);
@@ -19,8 +19,8 @@ std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardwar
   const std::int64_t most =
       std::max_element(tensor.lanes.begin(), tensor.lanes.end(), by_bytes)->bytes;
   const bool is_even = most <= (tensor.bytes + lanes - 1) / lanes;
-  return is_even ? adapter_pass_ps(tensor.bytes, lanes, hardware)
-                 : adapter_pass_ps(most, 1, hardware);
+  return is_even ? adapter_pass_ps(tensor.bytes, hardware, lanes)
+                 : adapter_pass_ps(most, hardware, 1);
 }
 
 std::string_view tensor_kind_name(TensorKind kind) {

@@ -82,12 +82,12 @@ planner::ValidationRow palm_row(std::string name, const char* unit, const char* 
   return row;
 }
 
-planner::ValidationRow cluster_prediction(const std::string& network, double published,
-                                          double ours) {
+planner::ValidationRow cluster_prediction(const std::string& network,
+                                          const planner::RowFigures& figures) {
   planner::ValidationRow validation_row =
       palm_row("Table IV, " + network, "sequences/s", "Table IV", planner::RowKind::not_judged);
-  validation_row.published = published;
-  validation_row.ours = ours;
+  validation_row.published = figures.expected;
+  validation_row.ours = figures.ours;
   validation_row.note =
       "a prediction, of a cluster whose parameters PALM does not print; the measured figures are "
       "those of Megatron's Table 1";
@@ -136,7 +136,7 @@ void add_cluster(std::vector<planner::ValidationRow>& rows, const RunControl& co
               "largest error";
     rows.push_back(std::move(validation_row));
     if (const Json& palm = row.at("palm_sequences_per_s"); !palm.is_null()) {
-      predictions.push_back(cluster_prediction(workload.name, palm, ours));
+      predictions.push_back(cluster_prediction(workload.name, {.expected = palm, .ours = ours}));
     }
   }
   for (planner::ValidationRow& prediction : predictions) rows.push_back(std::move(prediction));

@@ -51,13 +51,13 @@ SlicingTree::Links& SlicingTree::write(Node node) {
   return links_[index(node)];
 }
 
-void SlicingTree::replace_child(Node parent, Node old_child, Node new_child) {
+void SlicingTree::replace_child(Node parent, const Replacement& by) {
   if (parent == kNone) {
-    root_ = new_child;
+    root_ = by.new_child;
     return;
   }
   Links& links = write(parent);
-  (links.left == old_child ? links.left : links.right) = new_child;
+  (links.left == by.old_child ? links.left : links.right) = by.new_child;
 }
 
 void SlicingTree::swap_nodes(Node a, Node b) {
@@ -67,8 +67,8 @@ void SlicingTree::swap_nodes(Node a, Node b) {
     swap_children(parent_a);
     return;
   }
-  replace_child(parent_a, a, b);
-  replace_child(parent_b, b, a);
+  replace_child(parent_a, {.old_child = a, .new_child = b});
+  replace_child(parent_b, {.old_child = b, .new_child = a});
   write(a).parent = parent_b;
   write(b).parent = parent_a;
 }
@@ -77,10 +77,10 @@ void SlicingTree::move(Node node, const Graft& graft) {
   const Node joint = at(node).parent;
   const Node sibling = at(joint).left == node ? at(joint).right : at(joint).left;
   const Node above = at(joint).parent;
-  replace_child(above, joint, sibling);
+  replace_child(above, {.old_child = joint, .new_child = sibling});
   write(sibling).parent = above;
   const Node target_parent = at(graft.target).parent;
-  replace_child(target_parent, graft.target, joint);
+  replace_child(target_parent, {.old_child = graft.target, .new_child = joint});
   Links& links = write(joint);
   links.parent = target_parent;
   links.cut = graft.cut;

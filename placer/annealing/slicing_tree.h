@@ -63,7 +63,11 @@ class SlicingTree {
 
  private:
   Links& write(Node node);
-  void replace_child(Node parent, Node old_child, Node new_child);
+  struct Replacement {
+    Node old_child;
+    Node new_child;
+  };
+  void replace_child(Node parent, const Replacement& by);
 
   std::vector<Links> links_;
   Node leaf_count_ = 0;

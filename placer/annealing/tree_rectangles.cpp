@@ -135,8 +135,8 @@ void TreeRectangles::undo() {
 }
 
 /// How far up a piece stands in its room.
-std::int32_t TreeRectangles::offset(Node node, std::int32_t slack) const {
-  switch (alignments_[static_cast<std::size_t>(node)]) {
+std::int32_t TreeRectangles::offset(Alignment alignment, std::int32_t slack) {
+  switch (alignment) {
     case Alignment::low:
       return 0;
     case Alignment::high:
@@ -167,11 +167,18 @@ void TreeRectangles::lay_out(const SlicingTree& tree, std::span<DoubledCentre> c
     Corner& left = corner_[static_cast<std::size_t>(links.left)];
     Corner& right = corner_[static_cast<std::size_t>(links.right)];
     if (links.cut == Cut::stacked) {
-      left = Corner{corner.x + offset(links.left, whole.width - a.width), corner.y};
-      right = Corner{corner.x + offset(links.right, whole.width - b.width), corner.y + a.height};
+      left = Corner{corner.x + offset(alignments_[static_cast<std::size_t>(links.left)],
+                                      whole.width - a.width),
+                    corner.y};
+      right = Corner{corner.x + offset(alignments_[static_cast<std::size_t>(links.right)],
+                                       whole.width - b.width),
+                     corner.y + a.height};
     } else {
-      left = Corner{corner.x, corner.y + offset(links.left, whole.height - a.height)};
-      right = Corner{corner.x + a.width, corner.y + offset(links.right, whole.height - b.height)};
+      left = Corner{corner.x, corner.y + offset(alignments_[static_cast<std::size_t>(links.left)],
+                                                whole.height - a.height)};
+      right = Corner{corner.x + a.width,
+                     corner.y + offset(alignments_[static_cast<std::size_t>(links.right)],
+                                       whole.height - b.height)};
     }
     open_.push_back(links.left);
     open_.push_back(links.right);

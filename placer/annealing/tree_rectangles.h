@@ -67,7 +67,7 @@ class TreeRectangles {
   };
   /// Inner nodes, all before their children.
   std::vector<Node> downwards(const SlicingTree& tree);
-  std::int32_t offset(Node node, std::int32_t slack) const;
+  static std::int32_t offset(Alignment alignment, std::int32_t slack);
   PieceSize joined(const SlicingTree& tree, Node inner) const;
   void write(Node node, const PieceSize& size);
   void climb(const SlicingTree& tree, Node from);

@@ -52,9 +52,8 @@ class BlockSearch {
     std::size_t next = 0;    ///< position in incident_
   };
 
-  KernelIndex across(std::size_t edge, KernelIndex kernel) const {
-    const KernelEdge& both = forest_.edges[edge];
-    return both.producer == kernel ? both.consumer : both.producer;
+  static KernelIndex across(const KernelEdge& edge, KernelIndex kernel) {
+    return edge.producer == kernel ? edge.consumer : edge.producer;
   }
 
   void grow(KernelIndex root) {
@@ -65,7 +64,7 @@ class BlockSearch {
       if (here.next < incident_[here.kernel].size()) {
         const std::size_t edge = incident_[here.kernel][here.next++];
         if (edge == here.arrived_by) continue;
-        const KernelIndex other = across(edge, here.kernel);
+        const KernelIndex other = across(forest_.edges[edge], here.kernel);
         if (depth_[other] == kUnseen) {
           pending_.push_back(edge);
           depth_[other] = low_[other] = depth_[here.kernel] + 1;

@@ -186,9 +186,9 @@ const PortMatching& WireBound::matching(const KernelEdge& edge, KernelIndex from
   auto found = matchings_.find(key);
   if (found == matchings_.end()) {
     found = matchings_
-                .emplace(key, PortMatching(near->ports, far->ports,
-                                           produces ? EdgeEnd::producer : EdgeEnd::consumer,
-                                           library_channels_))
+                .emplace(key,
+                         PortMatching(near->ports, produces ? EdgeEnd::producer : EdgeEnd::consumer,
+                                      far->ports, library_channels_))
                 .first;
   }
   return found->second;

@@ -52,7 +52,10 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
   }
   constexpr std::int64_t kLarger = 8;  // times the wafer
   const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
-  const ShapeSpace larger(kernel, memory_limit, wide, library.problem().time_denominator(),
+  const ShapeSpace larger(kernel,
+                          {.memory = memory_limit,
+                           .largest_side = wide,
+                           .time_denominator = library.problem().time_denominator()},
                           [&] { return stop.is_cut(); });
   if (!larger.complete()) return "";
   const std::vector<Shape> shapes = larger.front(slowest);

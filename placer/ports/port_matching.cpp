@@ -43,7 +43,7 @@ Price price(const Port& near, const Port& far, EdgeEnd from, const MatchPrices& 
 
 }  // namespace
 
-PortMatching::PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from,
+PortMatching::PortMatching(std::span<const Port> near, EdgeEnd from, std::span<const Port> far,
                            ChannelRule channels)
     : channels_(channels) {
   const auto note = [](std::span<const Port> ports, std::vector<std::uint8_t>& silent,

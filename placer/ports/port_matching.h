@@ -39,7 +39,7 @@ enum class EdgeEnd { producer, consumer };
 class PortMatching {
  public:
   /// `from` is the end of the edge that `near` belongs to, `far` the other one.
-  PortMatching(std::span<const Port> near, std::span<const Port> far, EdgeEnd from,
+  PortMatching(std::span<const Port> near, EdgeEnd from, std::span<const Port> far,
                ChannelRule channels = ChannelRule::always);
 
   /// result[f] = min over n of costs[n] + price(n, f).

@@ -183,8 +183,8 @@ class PortLister {
     const auto output = static_cast<std::size_t>(output_convolution(kernel_));
     for (std::size_t rest = 0; rest < count; ++rest) {
       // A smaller c needs more k: what is in vain with one c is in vain with all below it.
-      const std::size_t widest_in = widest_class(0, rest, channels);
-      const std::size_t widest_out = widest_class(output, rest, channels);
+      const std::size_t widest_in = widest_class(0, channels, rest);
+      const std::size_t widest_out = widest_class(output, channels, rest);
       for (std::size_t in = widest_in + 1; in-- > 0;) {
         bool any = false;
         for (std::size_t out = widest_out + 1; out-- > 0;) {
@@ -212,8 +212,8 @@ class PortLister {
   };
 
   /// Largest class of c for a convolution that nobody looks at.
-  std::size_t widest_class(std::size_t convolution, std::size_t most,
-                           const std::vector<CutClass>& channels) const {
+  std::size_t widest_class(std::size_t convolution, const std::vector<CutClass>& channels,
+                           std::size_t most) const {
     const std::int64_t own = kernel_.convolutions[convolution].in4 / 4;
     while (most > 0 && channels[most].first > own) --most;
     return most;
@@ -236,7 +236,7 @@ class PortLister {
     CutClass most_c{0, 0};
     std::int64_t spare_k = 0;
     for (std::size_t i = 0; i < total; ++i) {
-      std::size_t c = widest_class(i, picks.rest, channels);
+      std::size_t c = widest_class(i, channels, picks.rest);
       if (i == output) c = picks.out;
       if (i == 0) c = picks.in;
       const std::int64_t k = k_[i][c];

@@ -83,8 +83,15 @@ std::vector<char> dead_cells(const Grid& columns, const Grid& rows,
 /// clear runs downwards rise from left to right closes a rectangle where one falls.
 class WindowSweep {
  public:
-  WindowSweep(const Grid& columns, const Grid& rows, const std::vector<char>& dead)
-      : columns_(columns), rows_(rows), dead_(dead), width_(columns.lines.size() - 1) {}
+  struct Cells {
+    const Grid& columns;
+    const Grid& rows;
+  };
+  WindowSweep(const Cells& cells, const std::vector<char>& dead)
+      : columns_(cells.columns),
+        rows_(cells.rows),
+        dead_(dead),
+        width_(cells.columns.lines.size() - 1) {}
 
   std::vector<Rectangle> windows() {
     std::vector<std::size_t> bottom(width_, 0);  // the lowest row of the clear run of a column
@@ -100,7 +107,7 @@ class WindowSweep {
         const bool blocked = row + 1 == height || is_dead(row + 1, column);
         dead_above[column + 1] = dead_above[column] + (blocked ? 1 : 0);
       }
-      close_row(row, bottom, dead_above);
+      close_row(bottom, row, dead_above);
     }
     return std::move(found_);
   }
@@ -115,7 +122,7 @@ class WindowSweep {
     return dead_[row * width_ + column] != 0;
   }
 
-  void close_row(std::size_t top, const std::vector<std::size_t>& bottom,
+  void close_row(const std::vector<std::size_t>& bottom, std::size_t top,
                  const std::vector<std::size_t>& dead_above) {
     stack_.clear();
     for (std::size_t column = 0; column <= width_; ++column) {
@@ -252,7 +259,9 @@ ClearWindows clear_windows(const Wafer& wafer, std::size_t most) {
   const Grid columns = make_grid(std::move(x_edges), wafer.width, kMostLines);
   const Grid rows = make_grid(std::move(y_edges), wafer.height, kMostLines);
   ClearWindows result;
-  result.windows = WindowSweep(columns, rows, dead_cells(columns, rows, wafer.dead)).windows();
+  result.windows =
+      WindowSweep({.columns = columns, .rows = rows}, dead_cells(columns, rows, wafer.dead))
+          .windows();
   result.rounded = !columns.exact || !rows.exact;
   result.exact = !result.rounded;
   result.largest = largest_of(result.windows, wafer.width);

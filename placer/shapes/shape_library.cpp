@@ -15,8 +15,10 @@ ShapeLibrary::ShapeLibrary(const Problem& problem, const RunControl& stop)
     if (found == representatives_.end()) {
       representatives_.push_back(kernel);
       members_.push_back(0);
-      spaces_.emplace_back(problem.kernel(kernel), problem.memory_limit(), largest_side_,
-                           problem.time_denominator(), [&] { return stop.is_cut(); });
+      const ShapeSpace::Limits limits{.memory = problem.memory_limit(),
+                                      .largest_side = largest_side_,
+                                      .time_denominator = problem.time_denominator()};
+      spaces_.emplace_back(problem.kernel(kernel), limits, [&] { return stop.is_cut(); });
       complete_ = spaces_.back().complete();
       if (!complete_) return;
     }

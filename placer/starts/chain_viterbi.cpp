@@ -60,7 +60,7 @@ std::vector<ChainViterbi::Stage> ChainViterbi::stages(std::int64_t time,
       const Stage& before = result.back();
       const EdgeEnd from = links_[i - 1].first;
       std::vector<Price> reach(stage.cost.size());
-      PortMatching(before.list.ports, stage.list.ports, from)
+      PortMatching(before.list.ports, from, stage.list.ports)
           .carry(before.cost, match_prices(links_[i - 1], prices), reach);
       for (std::size_t p = 0; p < reach.size(); ++p) stage.cost[p] += reach[p];
     }

@@ -65,9 +65,10 @@ AmpedStudy table_iii(std::int64_t gpus, double transfer_share) {
   return study;
 }
 
-AmpedStudy case_i(const AmpedDegrees& degrees, double batch, double efficiency) {
+AmpedStudy case_i(const AmpedDegrees& degrees, double efficiency) {
+  constexpr double kBatch = 16384;
   AmpedStudy study{preset_network("t_145b"), preset_system("a100_hdr"), degrees,
-                   printed_training(batch)};
+                   printed_training(kBatch)};
   study.system.chip.efficiency = {efficiency, 0, 0};
   study.training.tokens = kTrainingTokens;
   study.training.bubble = BubbleForm::literal;
@@ -132,7 +133,7 @@ OpticalNode electrical_node() {
           system.dimensions[1].link_bytes_per_s};
 }
 
-OpticalNode optical_node(std::int64_t chips, double fibers, double times) {
+OpticalNode optical_node(double fibers, std::int64_t chips, double times) {
   const double link = times * electrical_node().link_bytes_per_s;
   return {chips, link, fibers * link / static_cast<double>(chips)};
 }

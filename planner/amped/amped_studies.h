@@ -35,8 +35,9 @@ AmpedStudy table_ii(const MegatronRun& run);
 /// `transfer_share` of a batch's compute on one GPU, both ways together.
 AmpedStudy table_iii(std::int64_t gpus, double transfer_share);
 
-/// Case study I: Megatron 145B on 128 nodes of 8 A100, 300e9 tokens, the literal bubble.
-AmpedStudy case_i(const AmpedDegrees& degrees, double batch, double efficiency);
+/// Case study I: Megatron 145B on 128 nodes of 8 A100, batch 16384, 300e9 tokens, the
+/// literal bubble.
+AmpedStudy case_i(const AmpedDegrees& degrees, double efficiency);
 
 /// Case study II: 1,024 A100 in nodes of `chips`, tensor parallelism inside, batch 8192; pipeline
 /// parallelism among nodes or data parallelism. All EDR cards of a node serve whichever chip sends.
@@ -60,6 +61,6 @@ AmpedStudy case_iii(const OpticalNode& node);
 OpticalNode electrical_node();
 /// A substrate with `fibers` of its `chips` on the edge, each at `times` the chip's bandwidth
 /// today.
-OpticalNode optical_node(std::int64_t chips, double fibers, double times);
+OpticalNode optical_node(double fibers, std::int64_t chips, double times);
 
 }  // namespace waferloom::planner

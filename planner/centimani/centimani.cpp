@@ -65,7 +65,8 @@ class Predictor {
     const auto samples = static_cast<double>(candidate.batch);
     const double bytes =
         samples * static_cast<double>(count(workload_).input) * options_.element_bytes;
-    result.stages.host = host_time(samples, bytes, system_.host, options_.measured);
+    result.stages.host =
+        host_time({.samples = samples, .bytes = bytes}, system_.host, options_.measured);
     result.step_s = without_overlap(result.stages, system_.overlap);
     result.samples_per_s = samples * static_cast<double>(options_.replicas()) / result.step_s;
     return result;

@@ -67,17 +67,19 @@ void check_edges(const PartitionGraph& graph) {
 
 }  // namespace
 
-HostTime host_time(double samples, double bytes, const Host& host, const OperatorTable& measured) {
+HostTime host_time(const HostInput& input, const Host& host, const OperatorTable& measured) {
   HostTime time;
-  if (host.link_bytes_per_s > 0) time.load_s = bytes / host.link_bytes_per_s;
-  if (host.preprocess_bytes_per_s > 0) time.preprocess_s = bytes / host.preprocess_bytes_per_s;
+  if (host.link_bytes_per_s > 0) time.load_s = input.bytes / host.link_bytes_per_s;
+  if (host.preprocess_bytes_per_s > 0)
+    time.preprocess_s = input.bytes / host.preprocess_bytes_per_s;
   if (!measured.host) return time;
   const MeasuredHost& other = *measured.host;
   const double faster_link =
       host.link_bytes_per_s > 0 ? host.link_bytes_per_s / other.link_bytes_per_s : 1;
   const double faster_cpu =
       host.cpu_flop_per_s > 0 ? host.cpu_flop_per_s / other.cpu_flop_per_s : 1;
-  return {samples * other.load_s / faster_link, samples * other.preprocess_s / faster_cpu};
+  return {input.samples * other.load_s / faster_link,
+          input.samples * other.preprocess_s / faster_cpu};
 }
 
 OperatorTime roofline_time(const OperatorKind& kind, std::int64_t batch, const System& system,

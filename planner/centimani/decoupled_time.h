@@ -13,10 +13,15 @@ namespace waferloom::planner {
 // The time of a training step in parts that are predicted apart (Centimani, section 4.3): loading
 // and preprocessing, operators, communication; then what goes on at once is counted once. Seconds.
 
-/// `bytes` of samples at the host's rates; with a measured machine in proportion to it (section
+/// The samples of a batch.
+struct HostInput {
+  double samples = 0;
+  double bytes = 0;
+};
+/// Bytes at the host's rates; with a measured machine in proportion to it (section
 /// 4.3.1): its time · its bandwidth / ours, and its time · its peak rate / ours, where ours are
 /// known. A rate that is not known takes no time.
-HostTime host_time(double samples, double bytes, const Host& host, const OperatorTable& measured);
+HostTime host_time(const HostInput& input, const Host& host, const OperatorTable& measured);
 
 /// Where an operator's bytes go by, and how fast.
 struct OperatorPlacement {

@@ -70,8 +70,8 @@ double reduced(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
 /// other half takes the next weights. Otherwise the kernel works in parts: either the input comes
 /// again for each part of the weights, or the weights come again for each part of the output. The
 /// smaller traffic counts (PALM, Algorithm 1).
-void stream_weights(DataflowKernel& kernel, double input_bytes, double sram_bytes,
-                    const OperatorPass& pass) {
+void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPass& pass,
+                    double sram_bytes) {
   const double room = sram_bytes / 2;
   const double weights = kernel.weight_bytes;
   if (weights <= room || pass.activations_stay) {
@@ -103,7 +103,7 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
                             bool backward) {
   const OperatorCount counted = count(kind);
   const auto samples = static_cast<double>(pass.samples);
-  const Degrees cut = degrees_of(kind, 1, pass.tensor);
+  const Degrees cut = degrees_of(kind, {.tensor = pass.tensor});
   const double share = largest_share(kind, pass.samples, cut, pass.tensor);
   DataflowKernel kernel;
   kernel.name = kind_name(kind);
@@ -122,7 +122,7 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
   kernel.weight_bytes = used_parameters(kind, pass.samples) * pass.element_bytes * share;
   if (!pass.resident) {
     const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;
-    stream_weights(kernel, input, sram_bytes, pass);
+    stream_weights(kernel, input, pass, sram_bytes);
     if (backward) kernel.dram_bytes *= 2;
   }
   kernel.weight_bytes = 0;
@@ -165,7 +165,7 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
       input_bytes[tensor.to] += tensor.bytes;
     }
     for (std::size_t i = 0; i < input_bytes.size(); ++i) {
-      stream_weights(mapping.forward.kernels[i], input_bytes[i], view.chip.sram_bytes, pass);
+      stream_weights(mapping.forward.kernels[i], input_bytes[i], pass, view.chip.sram_bytes);
     }
   }
   FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));

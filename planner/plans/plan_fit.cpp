@@ -31,7 +31,7 @@ std::vector<double> training_bytes(std::vector<OperatorFootprint> stage,
 }
 
 /// Forward alone: weights, and what the largest operator takes and leaves.
-std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage, double samples,
+std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage, const Plan& plan,
                                     double element_bytes) {
   std::vector<double> classes(kTensorClasses + 1, 0);
   double largest = 0;
@@ -39,7 +39,8 @@ std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage,
     classes[static_cast<std::size_t>(TensorClass::weights)] += footprint.parameters * element_bytes;
     largest = std::max(largest, footprint.output_bytes);
   }
-  classes[static_cast<std::size_t>(TensorClass::io)] = 2 * largest * samples;
+  classes[static_cast<std::size_t>(TensorClass::io)] =
+      2 * largest * static_cast<double>(plan.micro_batch);
   return classes;
 }
 
@@ -80,10 +81,8 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
     options.batch = plan.micro_batch * in_flight;
     options.element_bytes = element_bytes;
     options.optimizer = plan.optimizer;
-    const std::vector<double> classes =
-        plan.trains()
-            ? training_bytes(stage, options)
-            : inference_bytes(stage, static_cast<double>(plan.micro_batch), element_bytes);
+    const std::vector<double> classes = plan.trains() ? training_bytes(stage, options)
+                                                      : inference_bytes(stage, plan, element_bytes);
     for (std::size_t kind = 0; kind < classes.size(); ++kind) found.together[kind] += classes[kind];
     const double sum = std::accumulate(classes.begin(), classes.end() - 1, 0.0);
     if (sum <= most) continue;

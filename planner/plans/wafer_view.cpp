@@ -107,8 +107,9 @@ WaferView wafer_view(const Hardware& hardware, const Living& living, const Plan&
   const bool one_group = switched ? plan.tensor <= hardware.wafer.width
                                   : longer <= group_longer && shorter <= group_shorter;
   const LinkClass& inside = one_group ? hardware.link : hardware.group_link;
-  NetworkDimension group =
-      mesh_group(longer, shorter, rate(inside.bytes_per_s), seconds(inside.latency_ps));
+  NetworkDimension group = mesh_group(
+      longer, shorter,
+      {.bytes_per_s = rate(inside.bytes_per_s), .latency_s = seconds(inside.latency_ps)});
   if (switched) group.topology = DimensionTopology::switched;
   const double between =
       std::min(rate(hardware.link.bytes_per_s), rate(hardware.group_link.bytes_per_s));

@@ -17,12 +17,7 @@ constexpr double kClaimed = 0.12;  // the largest error that AMPeD claims
 constexpr AmpedLink kNvlinkOfNode{2e-6, 300e9};
 constexpr AmpedLink kInfiniband{2e-6, 25e9};
 
-struct Figures {
-  double expected = 0;  ///< published, or derived by hand
-  double ours = 0;
-};
-
-ValidationRow row(RowKind kind, std::string name, std::string unit, Figures figures,
+ValidationRow row(RowKind kind, std::string name, std::string unit, RowFigures figures,
                   std::string note) {
   ValidationRow result;
   result.model = "AMPeD";
@@ -38,7 +33,7 @@ ValidationRow row(RowKind kind, std::string name, std::string unit, Figures figu
   return result;
 }
 
-ValidationRow by_hand(std::string name, std::string unit, Figures figures, std::string note) {
+ValidationRow by_hand(std::string name, std::string unit, RowFigures figures, std::string note) {
   return row(RowKind::closed_form, std::move(name), std::move(unit), figures, std::move(note));
 }
 
@@ -108,7 +103,7 @@ void add_table_iii(std::vector<ValidationRow>& rows) {
     return two / table_iii(gpus, kTransferShare).time().batch_s();
   };
   const std::string constant = "one constant: transfers take 1.1 % of one GPU's compute; ";
-  const auto predicted = [&](const char* name, Figures figures, const char* bubbles) {
+  const auto predicted = [&](const char* name, RowFigures figures, const char* bubbles) {
     return row(RowKind::calibrated, name, "of 2 GPUs", figures,
                constant + "bubbles alone give " + bubbles + "; 1 % is ours");
   };
@@ -116,7 +111,7 @@ void add_table_iii(std::vector<ValidationRow>& rows) {
                  {predicted("Table III, 4 GPUs, AMPeD's own", {1.84, speedup(4)}, "1.886"),
                   predicted("Table III, 8 GPUs, AMPeD's own", {3.19, speedup(8)}, "3.385")},
                  0.01);
-  const auto measured = [&](const char* name, Figures figures) {
+  const auto measured = [&](const char* name, RowFigures figures) {
     return row(RowKind::calibrated, name, "of 2 GPUs", figures,
                constant + "AMPeD claims an error bar of 12 %");
   };
@@ -128,7 +123,7 @@ void add_table_iii(std::vector<ValidationRow>& rows) {
 
 void add_case_i(std::vector<ValidationRow>& rows) {
   const auto days = [](const AmpedDegrees& degrees, double efficiency) {
-    return case_i(degrees, 16384, efficiency).time().days();
+    return case_i(degrees, efficiency).time().days();
   };
   constexpr double kEfficiency = 0.8;
   const std::string note =
@@ -181,9 +176,9 @@ void add_case_ii(std::vector<ValidationRow>& rows) {
 void add_case_iii(std::vector<ValidationRow>& rows) {
   const AmpedBreakdown electrical = case_iii(electrical_node()).time();
   const AmpedBreakdown first = case_iii(optical_node(8, 8, 1)).time();
-  const AmpedBreakdown second = case_iii(optical_node(48, 24, 1)).time();
-  const AmpedBreakdown twice = case_iii(optical_node(48, 24, 2)).time();
-  const AmpedBreakdown fourfold = case_iii(optical_node(48, 24, 4)).time();
+  const AmpedBreakdown second = case_iii(optical_node(24, 48, 1)).time();
+  const AmpedBreakdown twice = case_iii(optical_node(24, 48, 2)).time();
+  const AmpedBreakdown fourfold = case_iii(optical_node(24, 48, 4)).time();
   const auto gain = [](const AmpedBreakdown& before, const AmpedBreakdown& after) {
     return before.batch_s() / after.batch_s();
   };
@@ -193,7 +188,7 @@ void add_case_iii(std::vector<ValidationRow>& rows) {
                          "(1 + 383 x 9) / 384: links of NDR are a ninth of a chip's"));
   const std::string note =
       "efficiency of H100, latencies and parts of a node's network are not told";
-  const auto told = [&](const char* name, Figures figures, std::string why) {
+  const auto told = [&](const char* name, RowFigures figures, std::string why) {
     rows.push_back(row(RowKind::not_judged, name, "times", figures, std::move(why)));
   };
   told("Optical study, opt1", {1.42, gain(electrical, first)}, note);

@@ -91,29 +91,29 @@ class MappingRows {
     return rows_.back();
   }
 
-  ValidationRow& add_log(const std::string& name, const std::string& unit, double published,
-                         double ours) {
-    ValidationRow& row = add(name, unit, ours);
-    row.published = published;
+  ValidationRow& add_log(const std::string& name, const std::string& unit,
+                         const RowFigures& figures) {
+    ValidationRow& row = add(name, unit, figures.ours);
+    row.published = figures.expected;
     row.source = kLog;
     row.certainty = kFromRepository;
     return row;
   }
 
   /// A figure of the paper with so many places: half of the last one is its tolerance.
-  ValidationRow& add_printed(const std::string& name, double published, double ours, double place) {
-    ValidationRow& row = add(name, "", ours);
-    row.published = published;
-    row.tolerance = place / 2 / published;
+  ValidationRow& add_printed(const std::string& name, const RowFigures& figures, double place) {
+    ValidationRow& row = add(name, "", figures.ours);
+    row.published = figures.expected;
+    row.tolerance = place / 2 / figures.expected;
     row.source = "Table VI";
     row.certainty = "in paper";
     return row;
   }
 
   /// What other programs of ours found from the same files.
-  ValidationRow& add_derived(const std::string& name, double derived, double ours) {
-    ValidationRow& row = add(name, "ns/layer", ours);
-    row.derived = derived;
+  ValidationRow& add_derived(const std::string& name, const RowFigures& figures) {
+    ValidationRow& row = add(name, "ns/layer", figures.ours);
+    row.derived = figures.expected;
     row.kind = RowKind::closed_form;
     row.source = kOtherSolvers;
     row.certainty = "derived";
@@ -131,21 +131,21 @@ class MappingRows {
 
   void table_six() {
     kernel_by_kernel_ = ns(ring_, kernel_by_kernel(ring_.graph));
-    add_log("kernel by kernel, ring 8x1", "ns/layer", 22194858.696296174, kernel_by_kernel_).note =
-        "18 partitions of a kernel each";
+    add_log("kernel by kernel, ring 8x1", "ns/layer", {22194858.696296174, kernel_by_kernel_})
+        .note = "18 partitions of a kernel each";
     const Partitions vendor = vendor_mapping(ring_.graph);
     vendor_ = ns(ring_, vendor);
-    add_log("vendor's mapping, ring 8x1", "ns/layer", 5480739.322967787, vendor_).note =
+    add_log("vendor's mapping, ring 8x1", "ns/layer", {5480739.322967787, vendor_}).note =
         partitions_text(ring_.graph, vendor);
     const Partitions published = cut_after(ring_.graph, {"V", "MHA2", "GeLU"});
-    add_log("DFModel's published mapping, ring 8x1", "ns/layer", 4613916.466671489,
-            ns(ring_, published))
+    add_log("DFModel's published mapping, ring 8x1", "ns/layer",
+            {4613916.466671489, ns(ring_, published)})
         .note = partitions_text(ring_.graph, published);
     four_ring_ = best_mapping(ring_, {.partitions = 4}).cost.total_s * kNanoseconds;
     const FoundMapping four_torus = best_mapping(torus_, {.partitions = 4});
     four_torus_ = four_torus.cost.total_s * kNanoseconds;
-    add_log("best of exactly four partitions, torus 4x2", "ns/layer", 7242620.136308353,
-            four_torus_)
+    add_log("best of exactly four partitions, torus 4x2", "ns/layer",
+            {7242620.136308353, four_torus_})
         .note = told(torus_, four_torus);
   }
 
@@ -153,18 +153,18 @@ class MappingRows {
   void better_optima() {
     const FoundMapping ring = best_mapping(ring_);
     const FoundMapping torus = best_mapping(torus_);
-    add_derived("best of any number of partitions, ring 8x1", 3998797.37,
-                ring.cost.total_s * kNanoseconds)
+    add_derived("best of any number of partitions, ring 8x1",
+                {3998797.37, ring.cost.total_s * kNanoseconds})
         .note = told(ring_, ring);
-    add_derived("best of any number of partitions, torus 4x2", 6898756.27,
-                torus.cost.total_s * kNanoseconds)
+    add_derived("best of any number of partitions, torus 4x2",
+                {6898756.27, torus.cost.total_s * kNanoseconds})
         .note = told(torus_, torus);
     const std::pair<std::size_t, double> known[] = {
         {3, 4362258.2}, {5, 5117232.92}, {6, 5976883.2}};
     for (const auto& [count, derived] : known) {
       const FoundMapping found = best_mapping(ring_, {.partitions = count});
-      add_derived("best of exactly " + std::to_string(count) + " partitions, ring 8x1", derived,
-                  found.cost.total_s * kNanoseconds)
+      add_derived("best of exactly " + std::to_string(count) + " partitions, ring 8x1",
+                  {derived, found.cost.total_s * kNanoseconds})
           .note = told(ring_, found);
     }
   }
@@ -184,17 +184,19 @@ class MappingRows {
 
   void speedups() {
     const double torus_share = four_torus_ / 2;  // each of two replicas has half the samples
-    add_printed("Table VI, vendor", 4.05, kernel_by_kernel_ / vendor_, 0.01).note = text_settings();
-    add_printed("Table VI, DFModel on 8x1", 1.19, vendor_ / four_ring_, 0.01);
-    add_printed("Table VI, DFModel on 8x1, accumulated", 4.8, kernel_by_kernel_ / four_ring_, 0.1);
+    add_printed("Table VI, vendor", {4.05, kernel_by_kernel_ / vendor_}, 0.01).note =
+        text_settings();
+    add_printed("Table VI, DFModel on 8x1", {1.19, vendor_ / four_ring_}, 0.01);
+    add_printed("Table VI, DFModel on 8x1, accumulated", {4.8, kernel_by_kernel_ / four_ring_},
+                0.1);
     ValidationRow& torus =
-        add_printed("Table VI, DFModel on 4x2", 1.28, four_ring_ / torus_share, 0.01);
+        add_printed("Table VI, DFModel on 4x2", {1.28, four_ring_ / torus_share}, 0.01);
     torus.kind = RowKind::not_judged;
     torus.note = "the logs give 1.2741; 1.28 is 6.13 / 4.8, of rounded figures";
-    add_printed("Table VI, DFModel on 4x2, accumulated", 6.13, kernel_by_kernel_ / torus_share,
+    add_printed("Table VI, DFModel on 4x2, accumulated", {6.13, kernel_by_kernel_ / torus_share},
                 0.01);
-    ValidationRow& vendor =
-        add_printed("DFModel on 4x2 over the vendor's mapping", 1.52, vendor_ / torus_share, 0.01);
+    ValidationRow& vendor = add_printed("DFModel on 4x2 over the vendor's mapping",
+                                        {1.52, vendor_ / torus_share}, 0.01);
     vendor.source = "section VII-D";
     vendor.kind = RowKind::not_judged;
     vendor.note = "the logs give 1.5135; 1.52 is 1.19 x 1.28, of rounded figures";
@@ -204,10 +206,10 @@ class MappingRows {
     const double peak = 8 * sn10(8).chip.flop_per_s / kNanoseconds;
     const double flop = total_flop(gpt3_layer()) / kLayers;
     const auto reached = [&](double ns_per_layer) { return flop / (ns_per_layer * peak); };
-    add_log("utilisation, kernel by kernel", "", 0.13986235832706723, reached(kernel_by_kernel_));
-    add_log("utilisation, vendor", "", 0.5663880540698807, reached(vendor_));
-    add_log("utilisation, DFModel on 8x1", "", 0.6727961597101495, reached(four_ring_));
-    add_log("utilisation, DFModel on 4x2", "", 0.8572105734050713, reached(four_torus_ / 2));
+    add_log("utilisation, kernel by kernel", "", {0.13986235832706723, reached(kernel_by_kernel_)});
+    add_log("utilisation, vendor", "", {0.5663880540698807, reached(vendor_)});
+    add_log("utilisation, DFModel on 8x1", "", {0.6727961597101495, reached(four_ring_)});
+    add_log("utilisation, DFModel on 4x2", "", {0.8572105734050713, reached(four_torus_ / 2)});
   }
 
   void cycles() {
@@ -219,12 +221,12 @@ class MappingRows {
     }
     memory.cut_bytes = mapping_cost(problem, vendor).dram_bytes;
     const auto samples = static_cast<double>(largest_micro_batch(memory));
-    add_log("cycle model, micro-batch", "samples", 42, samples).note =
+    add_log("cycle model, micro-batch", "samples", {42, samples}).note =
         "floor((1649267441664 / 96 - weights) / bytes between partitions)";
     problem.rates.seconds_per_weight_byte = 1 / (problem.rates.dram_bytes_per_s * samples);
     const MappingCost cost = cycle_mapping_cost(problem, cycle_chip(sn10(8)), vendor);
-    add_log("cycle model, vendor's mapping", "ns/layer", 6147651.291429,
-            cost.total_s * kNanoseconds)
+    add_log("cycle model, vendor's mapping", "ns/layer",
+            {6147651.291429, cost.total_s * kNanoseconds})
         .note = partitions_text(problem.graph, vendor);
     for (std::size_t p = 0; p < cost.partitions.size(); ++p) cycle_partition(p, cost.partitions[p]);
   }
@@ -236,45 +238,45 @@ class MappingRows {
     constexpr double kSetUp[] = {26963.383, 8987.794, 35951.177, 35951.177};
     const std::string place = "cycle model, partition " + std::to_string(p + 1) + ", ";
     ValidationRow& compute =
-        add_log(place + "compute", "ns", kCompute[p], cost.compute_s * kNanoseconds);
+        add_log(place + "compute", "ns", {kCompute[p], cost.compute_s * kNanoseconds});
     if (p == 1) {
       compute.kind = RowKind::not_judged;
       compute.note =
           "the network rules this partition, so the log's solver left its compute anywhere below; "
           "ours is the least";
     }
-    add_log(place + "DRAM", "ns", kDram[p], cost.memory_s * kNanoseconds);
+    add_log(place + "DRAM", "ns", {kDram[p], cost.memory_s * kNanoseconds});
     if (kNetwork[p] > 0) {  // the others reduce nothing
-      add_log(place + "network", "ns", kNetwork[p], cost.network_s * kNanoseconds);
+      add_log(place + "network", "ns", {kNetwork[p], cost.network_s * kNanoseconds});
     }
-    add_log(place + "weights", "ns", kSetUp[p], cost.weight_load_s * kNanoseconds);
+    add_log(place + "weights", "ns", {kSetUp[p], cost.weight_load_s * kNanoseconds});
   }
 
   void not_judged() {
     const MappingCost vendor = mapping_cost(ring_, vendor_mapping(ring_.graph));
-    const auto left = [&](const std::string& name, double published, double ours,
+    const auto left = [&](const std::string& name, const RowFigures& figures,
                           const std::string& why) {
-      ValidationRow& row = add_log(name, "ns", published, ours);
+      ValidationRow& row = add_log(name, "ns", figures);
       row.kind = RowKind::not_judged;
       row.note = why;
     };
     const std::string same =
         "6,291,456 B more than its own tensors between partitions; the partition's total and the "
         "log of the earlier form (754,974.72 and 1,698,693.12) agree with ours";
-    left("vendor's mapping, memory of partition 2", 1761607.68,
-         vendor.partitions[1].memory_s * kNanoseconds, same);
-    left("vendor's mapping, memory of partition 3", 817889.28,
-         vendor.partitions[2].memory_s * kNanoseconds, same);
+    left("vendor's mapping, memory of partition 2",
+         {1761607.68, vendor.partitions[1].memory_s * kNanoseconds}, same);
+    left("vendor's mapping, memory of partition 3",
+         {817889.28, vendor.partitions[2].memory_s * kNanoseconds}, same);
     const std::string slack =
         "another part is longer, so the log's solver left the compute anywhere below it; ours is "
         "the sum over kernels";
-    left("vendor's mapping, compute of partition 2", 373475.565,
-         vendor.partitions[1].compute_s * kNanoseconds, slack);
+    left("vendor's mapping, compute of partition 2",
+         {373475.565, vendor.partitions[1].compute_s * kNanoseconds}, slack);
     const MappingCost published =
         mapping_cost(ring_, cut_after(ring_.graph, {"V", "MHA2", "GeLU"}));
-    left("DFModel's published mapping, compute of partition 2", 251585.429,
-         published.partitions[1].compute_s * kNanoseconds, slack);
-    left("earlier form's mapping on 4x2, TP4 PP2", 7323254.784, four_torus_,
+    left("DFModel's published mapping, compute of partition 2",
+         {251585.429, published.partitions[1].compute_s * kNanoseconds}, slack);
+    left("earlier form's mapping on 4x2, TP4 PP2", {7323254.784, four_torus_},
          "its solver was interrupted with a gap of 7.01 %; ours is the best of four partitions of "
          "the later form, beside it");
   }

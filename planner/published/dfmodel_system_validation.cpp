@@ -29,11 +29,10 @@ ValidationRow row(RowKind kind, std::string name, std::string unit, std::string 
   return result;
 }
 
-/// `expected` is published, or derived by hand.
-void add(std::vector<ValidationRow>& rows, ValidationRow row, double expected, double ours,
+void add(std::vector<ValidationRow>& rows, ValidationRow row, const RowFigures& figures,
          std::string note = {}) {
-  (row.kind == RowKind::closed_form ? row.derived : row.published) = expected;
-  row.ours = ours;
+  (row.kind == RowKind::closed_form ? row.derived : row.published) = figures.expected;
+  row.ours = figures.ours;
   row.note = std::move(note);
   rows.push_back(std::move(row));
 }
@@ -69,20 +68,20 @@ void add_transformers(std::vector<ValidationRow>& rows) {
   ShardingModel model;
   model.chips = 8;
   const ShardingResult sharded = best_sharding(transformer_graph(small.layer, pass), model);
-  add(rows, from_log("sharding optimum of a GPT-3 layer", "bytes", kRepository), 100663296,
-      sharded.cost,
+  add(rows, from_log("sharding optimum of a GPT-3 layer", "bytes", kRepository),
+      {100663296, sharded.cost},
       "all-reduces behind Proj and FFN1; elimination of width " + std::to_string(sharded.width));
-  add(rows, from_log("GPT-3 175B FLOP", "FLOP", kRepository), 1.6874003603411436e18, small.flop(),
+  add(rows, from_log("GPT-3 175B FLOP", "FLOP", kRepository), {1.6874003603411436e18, small.flop()},
       "forward, 96 layers, batch 2,304");
   add(rows, from_log("GPT-3 1T FLOP", "FLOP", "read-me of the public repository"),
-      3.85072240461978e19, large.flop(),
+      {3.85072240461978e19, large.flop()},
       "128 layers, batch 3,072; backward: products twice, operations once, additions none");
   const System system = sn30_torus();
   ValidationRow reached = row(RowKind::not_judged, "GPT-3 1T on 1,024 SN30, torus 8 x 128, TP x PP",
                               "utilisation", "read-me of the public repository");
   reached.certainty = "from repository";
   const auto plans = ranked_system_plans(large, system, {}, Objective::time);
-  add(rows, std::move(reached), 0.7748055154407518, plans.front().utilisation,
+  add(rows, std::move(reached), {0.7748055154407518, plans.front().utilisation},
       "ours: the best of all degrees, TP " + std::to_string(plans.front().tensor) + " x PP " +
           std::to_string(plans.front().pipeline) +
           ", with a bubble and weights from DRAM; its batch and backward mapping are not told");
@@ -121,7 +120,7 @@ void add_networks(std::vector<ValidationRow>& rows) {
        10,
        "2 + 2 steps, 2 (1/4 + 1/2 x 1/4)"},
       {"all-reduce on a mesh group of 3 x 3",
-       {mesh_group(3, 3, 1e9, 1e-6)},
+       {mesh_group(3, 3, {.bytes_per_s = 1e9, .latency_s = 1e-6})},
        16 + 4 * 8.0 / 9 * 8,
        "no Hamiltonian cycle: a line"},
   };
@@ -130,7 +129,7 @@ void add_networks(std::vector<ValidationRow>& rows) {
     constexpr double kMicro = 1e-6;
     const double ours =
         collective_rate(CollectiveKind::all_reduce, study.dimensions).seconds(kBytes) / kMicro;
-    add(rows, row(RowKind::closed_form, study.name, "us", kByHand), study.by_hand_us, ours,
+    add(rows, row(RowKind::closed_form, study.name, "us", kByHand), {study.by_hand_us, ours},
         std::string(study.note) + " of 8,000 bytes; links of 1 GB/s, steps of 1 us");
   }
 }
@@ -142,19 +141,19 @@ void add_sciences(std::vector<ValidationRow>& rows) {
   const double part = 65536.0 * 92 * 2;
   const double layers = 227'880'000.0 * 2;
   add(rows, row(RowKind::closed_form, "DLRM, network on a 2-D torus", "s", kByHand),
-      (16 * part + layers * 2 * 1023 / 1024) / 25e9 + (2 * 32 + 2 * 62) * kDesignLatency,
-      dlrm_time({}, system).network_s,
+      {(16 * part + layers * 2 * 1023 / 1024) / 25e9 + (2 * 32 + 2 * 62) * kDesignLatency,
+       dlrm_time({}, system).network_s},
       "4 passes over 2 rings of 2 x 65,536 x 92 x 2 B, 2 x 1023/1024 of 2 x 227,880,000 B, 188 "
       "steps; PCIe");
   // 32 x 32: panels n^2 e / 64 and swaps 3 n^2 e / 64 by chains at the full rate.
   add(rows, row(RowKind::closed_form, "HPL, network on a 2-D torus", "s", kByHand),
-      (50e12 / 64 + 150e12 / 64) / 25e9 + (5e6 / 512 * 62 + 5e6 * 5) * kDesignLatency,
-      hpl_time({}, system).network_s,
+      {(50e12 / 64 + 150e12 / 64) / 25e9 + (5e6 / 512 * 62 + 5e6 * 5) * kDesignLatency,
+       hpl_time({}, system).network_s},
       "panels n^2 e / 64 and swaps 3 n^2 e / 64, 62 steps each of n / 512 panels, 5 n of swaps; "
       "PCIe");
   // Three all-to-alls of 4 GiB a chip on two rings of 32, whose links carry 4 times that each.
   add(rows, row(RowKind::closed_form, "FFT, network on a 2-D torus", "s", kByHand),
-      3 * (8 * 4294967296.0 / 25e9 + 32 * kDesignLatency), fft_time({}, system).network_s,
+      {3 * (8 * 4294967296.0 / 25e9 + 32 * kDesignLatency), fft_time({}, system).network_s},
       "3 all-to-alls of 4 GiB a chip on two rings of 32, 8 times that over a link; PCIe");
 }
 
@@ -166,7 +165,7 @@ void add_power(std::vector<ValidationRow>& rows) {
     add(rows,
         row(RowKind::not_judged, "Fig. 9's curve as printed, " + std::string(chip.name), "W",
             "Fig. 9"),
-        printed_w, silicon_power_w(x), "its sign makes no sense: we take + 4.3e-4 x");
+        {printed_w, silicon_power_w(x)}, "its sign makes no sense: we take + 4.3e-4 x");
   }
 }
 
@@ -188,8 +187,8 @@ void add_claims(std::vector<ValidationRow>& rows, const RunControl& control) {
     for (const DesignClaim& claim : design_claims(workload, sweep)) {
       const std::string name = "design space of " + std::string(design_workload_name(workload)) +
                                ": " + claim.name + ", " + claim.quantity;
-      add(rows, row(RowKind::not_judged, name, "times", "section VI-C"), claim.published,
-          claim.ours, tendency(claim));
+      add(rows, row(RowKind::not_judged, name, "times", "section VI-C"),
+          {claim.published, claim.ours}, tendency(claim));
     }
   }
 }

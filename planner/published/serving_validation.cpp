@@ -36,19 +36,19 @@ ValidationRow row_of(const std::string& name, const std::string& unit, double ou
 }
 
 ValidationRow& add_logged(Rows& rows, const std::string& name, const std::string& unit,
-                          double published, double ours, const std::string& note) {
-  ValidationRow row = row_of(name, unit, ours, note);
-  row.published = published;
+                          const RowFigures& figures, const std::string& note) {
+  ValidationRow row = row_of(name, unit, figures.ours, note);
+  row.published = figures.expected;
   row.source = "logs of the public repository";
   row.certainty = "from repository";
   rows.push_back(std::move(row));
   return rows.back();
 }
 
-void add_by_hand(Rows& rows, const std::string& name, const std::string& unit, double value,
-                 double ours, const std::string& note) {
-  ValidationRow row = row_of(name, unit, ours, note);
-  row.derived = value;
+void add_by_hand(Rows& rows, const std::string& name, const std::string& unit,
+                 const RowFigures& figures, const std::string& note) {
+  ValidationRow row = row_of(name, unit, figures.ours, note);
+  row.derived = figures.expected;
   row.source = "by hand";
   row.certainty = "by hand";
   row.kind = RowKind::closed_form;
@@ -65,10 +65,10 @@ void add_claim(Rows& rows, const std::string& name, bool holds, const std::strin
   rows.push_back(std::move(row));
 }
 
-void add_printed(Rows& rows, const std::string& name, const std::string& unit, double published,
-                 double ours, const std::string& note) {
-  ValidationRow row = row_of(name, unit, ours, note);
-  row.published = published;
+void add_printed(Rows& rows, const std::string& name, const std::string& unit,
+                 const RowFigures& figures, const std::string& note) {
+  ValidationRow row = row_of(name, unit, figures.ours, note);
+  row.published = figures.expected;
   row.source = "section VIII";
   row.certainty = "in paper";
   row.kind = RowKind::not_judged;
@@ -79,44 +79,49 @@ void add_decode(Rows& rows) {
   const std::string llama = "Llama3-8B decode, ";
   const ServedModel model = preset_model("llama3_8b_dfmodel");
   const System system = preset_system();
-  const ServingPoint point = serving_point(model, system, {}, 16, 1);
+  const ServingPoint point = serving_point(model, system, {}, {.tensor = 16, .pipeline = 1});
   const ServingTime& layer = point.decode;
-  add_logged(rows, llama + "TP16, a layer", "ns", 26309.18408121639, layer.total_s() * kNanos,
+  add_logged(rows, llama + "TP16, a layer", "ns", {26309.18408121639, layer.total_s() * kNanos},
              "no overlap: the sum of the four parts below");
-  add_logged(rows, llama + "TP16, compute", "ns", 54.78432917170895, layer.compute_s * kNanos,
+  add_logged(rows, llama + "TP16, compute", "ns", {54.78432917170895, layer.compute_s * kNanos},
              "31,505,284 FLOP a chip at 0.9 of 638.976 TFLOP/s");
-  add_logged(rows, llama + "TP16, memory", "ns", 16639.99975204468, layer.memory_s * kNanos,
+  add_logged(rows, llama + "TP16, memory", "ns", {16639.99975204468, layer.memory_s * kNanos},
              "23,068,672 bytes of weights, 4,194,304 of caches, 1638.4 GB/s");
-  add_logged(rows, llama + "TP16, serialization", "ns", 614.4, layer.serialization_s * kNanos,
+  add_logged(rows, llama + "TP16, serialization", "ns", {614.4, layer.serialization_s * kNanos},
              "two all-reduces of 8,192 bytes: 2 * 2 * 15 / 16 * 8192 / 50 GB/s");
-  add_logged(rows, llama + "TP16, link latency", "ns", 9000, layer.latency_s * kNanos,
+  add_logged(rows, llama + "TP16, link latency", "ns", {9000, layer.latency_s * kNanos},
              "two all-reduces of 2 * 15 steps of 150 ns");
-  add_logged(rows, llama + "TP16, tokens/s", "tokens/s", 1187.79815, point.decode_tokens_per_s,
+  add_logged(rows, llama + "TP16, tokens/s", "tokens/s", {1187.79815, point.decode_tokens_per_s},
              "32 layers; paper: 1188");
   const auto decode = [&](std::int64_t tensor) {
-    return serving_point(model, system, {}, tensor, 16 / tensor).decode.total_s() * kNanos;
+    return serving_point(model, system, {}, {.tensor = tensor, .pipeline = 16 / tensor})
+               .decode.total_s() *
+           kNanos;
   };
-  add_logged(rows, llama + "TP8 x PP2, a layer", "ns", 38162.958304882304, decode(8), "");
-  add_logged(rows, llama + "TP4 x PP4, a layer", "ns", 69070.50675221426, decode(4), "");
-  add_logged(rows, llama + "TP1 x PP16, a layer", "ns", 267115.7974362057, decode(1), "");
-  add_logged(rows, llama + "TP4 x PP4, tokens/s", "tokens/s", 1809.697,
-             serving_point(model, system, {}, 4, 4).decode_tokens_per_s,
+  add_logged(rows, llama + "TP8 x PP2, a layer", "ns", {38162.958304882304, decode(8)}, "");
+  add_logged(rows, llama + "TP4 x PP4, a layer", "ns", {69070.50675221426, decode(4)}, "");
+  add_logged(rows, llama + "TP1 x PP16, a layer", "ns", {267115.7974362057, decode(1)}, "");
+  add_logged(rows, llama + "TP4 x PP4, tokens/s", "tokens/s",
+             {1809.697,
+              serving_point(model, system, {}, {.tensor = 4, .pipeline = 4}).decode_tokens_per_s},
              "the log leaves out the hop between stages")
       .kind = RowKind::not_judged;
   const ServedModel whole = preset_model("llama3_8b");
-  add_printed(rows, "Llama3-8B decode as the network is, tokens/s, beside the measured", "tokens/s",
-              1100, serving_point(whole, system, {}, 16, 1).decode_tokens_per_s,
-              "8 key-value heads, one copied to two chips each, and three feed-forward matrices");
+  add_printed(
+      rows, "Llama3-8B decode as the network is, tokens/s, beside the measured", "tokens/s",
+      {1100, serving_point(whole, system, {}, {.tensor = 16, .pipeline = 1}).decode_tokens_per_s},
+      "8 key-value heads, one copied to two chips each, and three feed-forward matrices");
 }
 
 void add_prefill(Rows& rows) {
   const ServedModel model = preset_model("llama3_8b_dfmodel");
   const System system = preset_system();
   const auto add_layer = [&](const std::string& degrees, std::int64_t tensor, double published) {
-    const ServingTime time = serving_point(model, system, {}, tensor, 16 / tensor).prefill;
+    const ServingTime time =
+        serving_point(model, system, {}, {.tensor = tensor, .pipeline = 16 / tensor}).prefill;
     const double others = time.total_s() - time.memory_s;
-    add_logged(rows, "Llama3-8B prefill, " + degrees + ", a layer without weights", "ns", published,
-               others * kNanos,
+    add_logged(rows, "Llama3-8B prefill, " + degrees + ", a layer without weights", "ns",
+               {published, others * kNanos},
                "the log counts no reading of weights, which is " +
                    percent_text(time.memory_s / others, 1) + " more");
   };
@@ -174,16 +179,21 @@ void add_serving_claims(Rows& rows) {
 }
 
 void add_speculation(Rows& rows) {
-  add_by_hand(rows, "speculative decoding, expected tokens of a sequence", "tokens", 3.3616,
-              expected_tokens(0.8, 4), "1 + 0.8 + 0.64 + 0.512 + 0.4096");
-  add_by_hand(rows, "speculative decoding, expected tokens, acceptance 1", "tokens", 5,
-              expected_tokens(1, 4), "the limit k + 1");
+  add_by_hand(rows, "speculative decoding, expected tokens of a sequence", "tokens",
+              {3.3616, expected_tokens(0.8, 4)}, "1 + 0.8 + 0.64 + 0.512 + 0.4096");
+  add_by_hand(rows, "speculative decoding, expected tokens, acceptance 1", "tokens",
+              {5, expected_tokens(1, 4)}, "the limit k + 1");
   const Speculation tree{SpeculationScheme::tree, 3, 0.5};
-  add_by_hand(rows, "speculative decoding, expected tokens of a tree", "tokens", 2.734375,
-              speculation_time(tree, 1, 1, 1).tokens,
-              "a depth passes with 1 - 0.5^2: 1 + 0.75 + 0.5625 + 0.421875");
-  add_by_hand(rows, "speculative decoding, speed-up of a sequence", "x", 3.3616 * 10 / 16,
-              speculation_time({SpeculationScheme::sequence, 4, 0.8}, 1, 12, 10).speed_up,
+  add_by_hand(
+      rows, "speculative decoding, expected tokens of a tree", "tokens",
+      {2.734375,
+       speculation_time(tree, {.draft_token_s = 1, .verify_s = 1, .target_token_s = 1}).tokens},
+      "a depth passes with 1 - 0.5^2: 1 + 0.75 + 0.5625 + 0.421875");
+  add_by_hand(rows, "speculative decoding, speed-up of a sequence", "x",
+              {3.3616 * 10 / 16,
+               speculation_time({SpeculationScheme::sequence, 4, 0.8},
+                                {.draft_token_s = 1, .verify_s = 12, .target_token_s = 10})
+                   .speed_up},
               "3.3616 tokens in 4 x 1 + 12, alone 1 in 10");
 }
 
@@ -192,7 +202,9 @@ class DraftStudy {
  public:
   double rate(const ServedModel& draft, SpeculationScheme scheme, std::int64_t window,
               double acceptance) const {
-    return speculate(target_, draft, system_, {}, {scheme, window, acceptance}, 16).tokens_per_s;
+    return speculate({.target = target_, .draft = draft}, system_, {}, {scheme, window, acceptance},
+                     16)
+        .tokens_per_s;
   }
   /// The window from 1 to 10 with most tokens a second.
   std::int64_t best_window(const ServedModel& draft, SpeculationScheme scheme,
@@ -303,7 +315,7 @@ void add_areas(Rows& rows) {
   add_ddr_trend(rows, curves[0]);
   add_claim(rows, "3-D memory: stacked memory wants most cores",
             curves[2].best + 1 == curves[2].points.size(), "the largest share of the sweep");
-  add_printed(rows, "3-D memory: best share of cores with HBM", "", 0.5, best(1),
+  add_printed(rows, "3-D memory: best share of cores with HBM", "", {0.5, best(1)},
               "the paper's \"equal amount\"; its log is best at 0.65 of the four shares it has");
 }
 

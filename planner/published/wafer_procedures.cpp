@@ -93,8 +93,9 @@ double scattered_gemv_cycles(const RowJson& settings, const RowMachine& machine)
 
 /// The product of a tile's own blocks.
 double local_product_cycles(const RowJson& settings, const RowMachine& machine) {
-  return product_cycles(machine.fabric, whole(settings, "Nt"), whole(settings, "Kt"),
-                        whole(settings, "M"));
+  return product_cycles(
+      machine.fabric,
+      {.m = whole(settings, "Nt"), .k = whole(settings, "Kt"), .n = whole(settings, "M")});
 }
 
 double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
@@ -106,8 +107,8 @@ double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
 
 double shift_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
-  return mesh_shift(machine.fabric, whole(settings, "elements_per_pe"),
-                    whole(settings, "distance_columns", 0), {side, side})
+  return mesh_shift(machine.fabric, whole(settings, "elements_per_pe"), {side, side},
+                    whole(settings, "distance_columns", 0))
       .parts.total();
 }
 
@@ -184,7 +185,7 @@ double request_rate(const RowJson& settings, const RowMachine& machine) {
   const double cycles =
       prefill_cycles(machine.fabric, model, prompt, GemmAlgorithm::meshgemm, mesh) +
       relayout_cycles(machine.fabric, model, mesh, std::min(mesh.rows, mesh.columns)) +
-      output_cycles(machine.fabric, model, prompt, output, 1, row_mesh(settings, "decode_mesh"));
+      output_cycles(machine.fabric, model, prompt, output, row_mesh(settings, "decode_mesh"), 1);
   return static_cast<double>(output) * row_clock(machine) / cycles;
 }
 

@@ -108,7 +108,7 @@ void add_memory(const ServedModel& model, const System& system, const ServingOpt
     const double weights = layers * layer_weights + end_parameters(model, stage) *
                                                         options.operand_bytes /
                                                         static_cast<double>(point.tensor);
-    const double caches = model.fullest(layer_caches, stage.layers, 1);
+    const double caches = model.fullest(layer_caches, {.layers = stage.layers, .step = 1});
     std::vector<double> needed(system.memories.size() + 1, 0);
     needed[system.level_of[static_cast<std::size_t>(TensorClass::weights)]] += weights;
     needed[system.level_of[static_cast<std::size_t>(TensorClass::io)]] += caches;
@@ -280,7 +280,9 @@ LayerPass decode_pass(const ServingOptions& options) {
 }
 
 PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System& system,
-                   std::int64_t tensor, std::int64_t pipeline) {
+                   const ServingDegrees& degrees) {
+  const std::int64_t tensor = degrees.tensor;
+  const std::int64_t pipeline = degrees.pipeline;
   check_group(system, pipeline);
   const WindowCosts layers = model.costs([&](std::int64_t window) {
     return layer_time(model.with_window(window), pass, system, tensor).total_s();
@@ -292,7 +294,7 @@ PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System
   time.total_s = embedding + model.sum(layers) + head + static_cast<double>(pipeline - 1) * hop;
   for (const ServingStage& stage : serving_stages(model, pipeline)) {
     time.stage_s =
-        std::max(time.stage_s, model.fullest(layers, stage.layers, 1) + hop +
+        std::max(time.stage_s, model.fullest(layers, {.layers = stage.layers, .step = 1}) + hop +
                                    (stage.is_first ? embedding : 0) + (stage.is_last ? head : 0));
   }
   return time;
@@ -312,8 +314,9 @@ ServingTime mean_layer_time(const ServedModel& model, const LayerPass& pass, con
 }
 
 ServingPoint serving_point(const ServedModel& model, const System& system,
-                           const ServingOptions& options, std::int64_t tensor,
-                           std::int64_t pipeline) {
+                           const ServingOptions& options, const ServingDegrees& degrees) {
+  const std::int64_t tensor = degrees.tensor;
+  const std::int64_t pipeline = degrees.pipeline;
   ServingPoint point;
   point.tensor = tensor;
   point.pipeline = pipeline;
@@ -326,10 +329,10 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
   point.decode_ends = embedding_time(model, decode, system, tensor);
   point.decode_ends += head_time(model, decode, system, tensor);
   const auto samples = static_cast<double>(options.samples);
-  const PassTime first = pass_time(model, prefill, system, tensor, pipeline);
+  const PassTime first = pass_time(model, prefill, system, degrees);
   point.ttft_s = first.total_s;
   point.prefill_tokens_per_s = samples * static_cast<double>(options.prompt) / first.stage_s;
-  const PassTime next = pass_time(model, decode, system, tensor, pipeline);
+  const PassTime next = pass_time(model, decode, system, degrees);
   point.tpot_s = next.total_s;
   point.decode_tokens_per_s = samples / next.stage_s;
   add_memory(model, system, options, point);
@@ -342,7 +345,8 @@ std::vector<ServingPoint> serving_points(const ServedModel& model, const System&
   const std::int64_t chips = system.chips();
   for (std::int64_t tensor = std::min(chips, model.layer.heads); tensor >= 1; --tensor) {
     if (chips % tensor != 0 || chips / tensor > model.layers) continue;
-    points.push_back(serving_point(model, system, options, tensor, chips / tensor));
+    points.push_back(
+        serving_point(model, system, options, {.tensor = tensor, .pipeline = chips / tensor}));
   }
   return points;
 }

@@ -66,8 +66,9 @@ ServingFindings run_serving_job(const ServingJob& job, bool wants_areas) {
     Speculation speculation = job.draft->speculation;
     for (std::int64_t window = 1; window <= job.draft->speculation.window; ++window) {
       speculation.window = window;
-      found.windows.push_back(speculate(job.model, job.draft->model, job.system, job.options,
-                                        speculation, found.points.front().tensor));
+      found.windows.push_back(speculate({.target = job.model, .draft = job.draft->model},
+                                        job.system, job.options, speculation,
+                                        found.points.front().tensor));
     }
   }
   if (wants_areas) {

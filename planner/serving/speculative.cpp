@@ -45,15 +45,14 @@ std::int64_t drafted_tokens(const Speculation& speculation) {
   return speculation.window == 0 ? 0 : std::int64_t{1} << speculation.window;
 }
 
-SpeculationTime speculation_time(const Speculation& speculation, double draft_token_s,
-                                 double verify_s, double target_token_s) {
+SpeculationTime speculation_time(const Speculation& speculation, const SpeculationPasses& passes) {
   check(speculation);
   SpeculationTime time;
   time.tokens = expected_tokens(depth_acceptance(speculation), speculation.window);
-  time.draft_s = static_cast<double>(drafted_tokens(speculation)) * draft_token_s;
-  time.verify_s = verify_s;
+  time.draft_s = static_cast<double>(drafted_tokens(speculation)) * passes.draft_token_s;
+  time.verify_s = passes.verify_s;
   time.tokens_per_s = time.tokens / (time.draft_s + time.verify_s);
-  time.speed_up = time.tokens_per_s * target_token_s;
+  time.speed_up = time.tokens_per_s * passes.target_token_s;
   return time;
 }
 
@@ -62,22 +61,26 @@ double fastest_token_s(const ServedModel& model, const System& system,
   const LayerPass pass = decode_pass(options);
   double fastest = std::numeric_limits<double>::infinity();
   for (std::int64_t chips = 1; chips <= std::min(most_chips, model.layer.heads); chips *= 2) {
-    fastest = std::min(fastest, pass_time(model, pass, system, chips, 1).total_s);
+    fastest =
+        std::min(fastest, pass_time(model, pass, system, {.tensor = chips, .pipeline = 1}).total_s);
   }
   return fastest;
 }
 
-SpeculationTime speculate(const ServedModel& target, const ServedModel& draft, const System& system,
+SpeculationTime speculate(const SpeculationPair& models, const System& system,
                           const ServingOptions& options, const Speculation& speculation,
                           std::int64_t tensor) {
   check(speculation);
   LayerPass pass = decode_pass(options);
-  const double alone = pass_time(target, pass, system, tensor, 1).total_s;
+  const double alone =
+      pass_time(models.target, pass, system, {.tensor = tensor, .pipeline = 1}).total_s;
   pass.tokens = drafted_tokens(speculation) + 1;
   pass.logits = pass.tokens;
-  const double verify = pass_time(target, pass, system, tensor, 1).total_s;
-  const double token = fastest_token_s(draft, system, options, tensor);
-  return speculation_time(speculation, token, verify, alone);
+  const double verify =
+      pass_time(models.target, pass, system, {.tensor = tensor, .pipeline = 1}).total_s;
+  const double token = fastest_token_s(models.draft, system, options, tensor);
+  return speculation_time(speculation,
+                          {.draft_token_s = token, .verify_s = verify, .target_token_s = alone});
 }
 
 }  // namespace waferloom::planner

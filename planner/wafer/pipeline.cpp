@@ -106,14 +106,19 @@ std::vector<std::int64_t> all_periods(const StageFronts& fronts) {
   return periods;
 }
 
-/// The least period with at most so many tiles and stages.
+/// What a replica may have.
+struct ReplicaRoom {
+  std::int64_t tiles = 0;
+  std::int64_t stages = 0;
+};
+
+/// The least period in a replica's room.
 std::optional<std::int64_t> least_period(const StageFronts& fronts,
                                          const std::vector<std::int64_t>& periods,
-                                         std::int64_t tiles, std::int64_t stages,
-                                         const RunControl& control) {
-  StageSearch search(fronts, stages, control);
+                                         const ReplicaRoom& room, const RunControl& control) {
+  StageSearch search(fronts, room.stages, control);
   const auto at = std::partition_point(periods.begin(), periods.end(), [&](std::int64_t period) {
-    return search.least_tiles(period) > tiles;
+    return search.least_tiles(period) > room.tiles;
   });
   if (at == periods.end()) return std::nullopt;
   return *at;
@@ -150,9 +155,9 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
 }
 
 [[noreturn]] void fail_to_fit(const Workload& workload, const Hardware& hardware,
-                              const StageFronts& fronts, std::int64_t tiles, std::int64_t stages,
+                              const StageFronts& fronts, const ReplicaRoom& room,
                               const Living& living, const RunControl& control) {
-  StageSearch search(fronts, stages, control);
+  StageSearch search(fronts, room.stages, control);
   const std::int64_t least = search.least_tiles(std::numeric_limits<std::int64_t>::max());
   const std::string what = workload.name + " as a pipeline on " + hardware.name;
   for (std::size_t first = 0; least == kNoArea && first < fronts.operators(); ++first) {
@@ -170,7 +175,7 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   }
   throw InfeasibleError(what + " needs " + std::to_string(least) + " tiles of " +
                         std::to_string(*hardware.sram_bytes_per_tile) + " bytes, of " +
-                        std::to_string(tiles) + " that may be used" + lost_text(living));
+                        std::to_string(room.tiles) + " that may be used" + lost_text(living));
 }
 
 /// The cycles of the slowest of what a sample needs beside stages; 0 where nothing.
@@ -193,7 +198,7 @@ struct Choice {
   }
 };
 
-Choice best_choice(const StageFronts& fronts, const PipelineOptions& options, std::int64_t tiles,
+Choice best_choice(const StageFronts& fronts, std::int64_t tiles, const PipelineOptions& options,
                    std::int64_t host, const RunControl& control) {
   const std::vector<std::int64_t> periods = all_periods(fronts);
   Choice best;
@@ -201,7 +206,8 @@ Choice best_choice(const StageFronts& fronts, const PipelineOptions& options, st
   const std::int64_t to = options.replicas > 0 ? options.replicas : options.kernels;
   for (std::int64_t replicas = from; replicas <= to; ++replicas) {
     const auto period =
-        least_period(fronts, periods, tiles / replicas, options.kernels / replicas, control);
+        least_period(fronts, periods,
+                     {.tiles = tiles / replicas, .stages = options.kernels / replicas}, control);
     if (!period) continue;
     const Choice choice{replicas, std::max(*period, host * replicas)};
     if (choice.is_better_than(best)) best = choice;
@@ -223,17 +229,17 @@ double imbalance_of(const std::vector<PipelineStage>& stages) {
 /// Of the cuts that keep to period and tiles, for each number of stages that of least tiles: the
 /// one whose stages are most alike, with the fewest stages of those.
 std::vector<PipelineStage> balanced_stages(const Workload& workload, const StageFronts& fronts,
-                                           const Choice& choice, std::int64_t kernels,
-                                           std::int64_t tiles, const RunControl& control) {
-  StageSearch search(fronts, kernels / choice.replicas, control);
+                                           const Choice& choice, const ReplicaRoom& room,
+                                           const RunControl& control) {
+  StageSearch search(fronts, room.stages, control);
   search.least_tiles(choice.period);
   const std::size_t most =
-      std::min(static_cast<std::size_t>(kernels / choice.replicas), workload.operators.size());
+      std::min(static_cast<std::size_t>(room.stages), workload.operators.size());
   std::vector<PipelineStage> best;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<StageShape>> known;
   for (std::size_t count = 1; count <= most; ++count) {
     std::vector<PipelineStage> stages;
-    for (const auto& [first, last] : search.stages(count, tiles)) {
+    for (const auto& [first, last] : search.stages(count, room.tiles)) {
       auto& shapes = known[{first, last}];
       if (shapes.empty()) shapes = fronts.shapes(first, last, choice.period);
       stages.push_back({stage_name(workload, first, last), first, last, shapes});
@@ -258,17 +264,18 @@ WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
   pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);
-  const Choice choice = best_choice(fronts, options, tiles, pipeline.bound_cycles, control);
+  const Choice choice = best_choice(fronts, tiles, options, pipeline.bound_cycles, control);
   if (choice.replicas == 0) {
     const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
-    fail_to_fit(workload, hardware, fronts, tiles / replicas, options.kernels / replicas, living,
-                control);
+    fail_to_fit(workload, hardware, fronts,
+                {.tiles = tiles / replicas, .stages = options.kernels / replicas}, living, control);
   }
   pipeline.period_cycles = choice.period;
   pipeline.replicas = choice.replicas;
   pipeline.bound_cycles *= choice.replicas;
-  pipeline.stages =
-      balanced_stages(workload, fronts, choice, options.kernels, tiles / choice.replicas, control);
+  const ReplicaRoom room{.tiles = tiles / choice.replicas,
+                         .stages = options.kernels / choice.replicas};
+  pipeline.stages = balanced_stages(workload, fronts, choice, room, control);
   return pipeline;
 }
 

@@ -33,7 +33,7 @@ double aspect_of(const TileGrid& region) {
 
 /// Tokens of a sequence on the fullest row of a region, with `context` behind it, of which a layer
 /// sees the last ones.
-std::int64_t row_tokens(const ServingLoad& load, std::int64_t context, std::int64_t rows,
+std::int64_t row_tokens(std::int64_t rows, const ServingLoad& load, std::int64_t context,
                         std::int64_t window) {
   const std::int64_t seen = seen_tokens(context, window);
   if (load.caches == CacheWay::balanced) return parts_of(seen, rows);
@@ -57,18 +57,20 @@ TileBytes kept_bytes(const ServingGround& ground, const RegionLayout& layout,
                   parts_of(ends * fabric.element_bytes, layout.end_tiles);
   const std::int64_t rows = layout.region.rows;
   const WindowCosts caches = model.costs([&](std::int64_t window) {
-    const std::int64_t tokens = rows * row_tokens(load, load.tokens(), rows, window);
+    const std::int64_t tokens = rows * row_tokens(rows, load, load.tokens(), window);
     return as_double(layer_cache_bytes(fabric, model, tokens, layout.region));
   });
-  bytes.caches = load.requests * static_cast<std::int64_t>(
-                                     model.fullest(caches, layout.layers_each, layout.layers_each));
+  bytes.caches =
+      load.requests * static_cast<std::int64_t>(model.fullest(
+                          caches, {.layers = layout.layers_each, .step = layout.layers_each}));
   return bytes;
 }
 
 /// Whether a part of a model on a region was measured, or need not be.
 bool may_run(const ServingGround& ground, const char* part, const TrustReach& reach) {
   if (ground.freedom.beyond) return true;
-  const MeasuredBacking* backing = find_backing(ground.hardware, part, "", ground.data_type);
+  const MeasuredBacking* backing =
+      find_backing(ground.hardware, {.what = part, .algorithm = "", .data_type = ground.data_type});
   return backing != nullptr && is_inside(*backing, reach).value_or(false);
 }
 
@@ -80,7 +82,7 @@ std::array<std::int64_t, 4> rooms_of(std::int64_t left) { return {left, left / 4
 DecodeBlock region_block(const ServingGround& ground, const RegionLayout& layout,
                          const ServingLoad& load, const DecodedLayer& at) {
   const std::int64_t rows = layout.region.rows;
-  return decode_block(ground.model, rows * row_tokens(load, at.context, rows, at.window),
+  return decode_block(ground.model, rows * row_tokens(rows, load, at.context, at.window),
                       samples_of(layout, load));
 }
 
@@ -201,10 +203,11 @@ PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& l
                                       : (border_cycles(ground, layout.onward, bytes) -
                                          border_cycles(ground, layout.onward, 0)) /
                                             as_double(layout.onward.crossings);
-  return {
-      path,
-      as_double(groups) * (model.fullest(layers, layout.layers_each, layout.layers_each) + ends),
-      as_double(groups) * crossed};
+  return {path,
+          as_double(groups) *
+              (model.fullest(layers, {.layers = layout.layers_each, .step = layout.layers_each}) +
+               ends),
+          as_double(groups) * crossed};
 }
 
 std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,

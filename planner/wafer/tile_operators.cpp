@@ -205,9 +205,11 @@ TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware
   const bool is_block = job.kind == TileOperatorKind::block;
   const std::string_view what = is_block ? "decode" : tile_operator_name(job.kind);
   TrustRow row{choice.algorithm, "closed form", ""};
-  const MeasuredBacking* backing = job.kind == TileOperatorKind::prefill
-                                       ? nullptr  // of attention alone nothing was measured
-                                       : find_backing(hardware, what, choice.algorithm, data_type);
+  const MeasuredBacking* backing =
+      job.kind == TileOperatorKind::prefill
+          ? nullptr  // of attention alone nothing was measured
+          : find_backing(hardware,
+                         {.what = what, .algorithm = choice.algorithm, .data_type = data_type});
   if (backing == nullptr) return row;
   // The program of a layer has one fused head.
   row.kind = is_block && job.extents.heads > 1 ? "calibrated" : "measured";

@@ -134,7 +134,7 @@ double mean_over_output(std::int64_t prompt, std::int64_t output,
 }
 
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
-                     std::int64_t output, std::int64_t samples, const TileGrid& tiles) {
+                     std::int64_t output, const TileGrid& tiles, std::int64_t samples) {
   const WindowCosts layers = model.costs([&](std::int64_t window) {
     return mean_over_output(prompt, output, [&](std::int64_t context) {
       return decode_layer(fabric, model, seen_tokens(context, window), samples, tiles)

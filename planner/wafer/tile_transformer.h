@@ -67,7 +67,7 @@ double mean_over_output(std::int64_t prompt, std::int64_t output,
 
 /// Cycles of so many output tokens behind a prompt, a layer's as the mean over the output.
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
-                     std::int64_t output, std::int64_t samples, const TileGrid& tiles);
+                     std::int64_t output, const TileGrid& tiles, std::int64_t samples);
 
 /// Cycles to lay a model's weights anew, each over the links that cut the tiles in half, `cut` of
 /// them: what goes from the layout of prefill to that of decode.

@@ -51,7 +51,8 @@ std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data
   std::vector<TrustRow> rows;
   const std::string step = program_key(TileProgram::waferllm, data_type) + ".start";
   for (const TrustPart& part : parts) {
-    const MeasuredBacking* backing = find_backing(hardware, part.what, part.algorithm, data_type);
+    const MeasuredBacking* backing = find_backing(
+        hardware, {.what = part.what, .algorithm = part.algorithm, .data_type = data_type});
     if (backing != nullptr) {
       rows.push_back({part.part, part.is_program ? "measured" : "calibrated",
                       part.is_program ? backing->source : borrowed_note(*backing), *backing,

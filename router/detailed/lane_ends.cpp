@@ -134,9 +134,8 @@ TensorEnd open_ports(const TensorEnd& end, std::int64_t lanes, double most, cons
 /// A block's end for lanes that take all its tiles, and how many lanes. Where some way would carry
 /// more than `most` bytes, the busiest tiles are left out as long as that makes the busiest way
 /// carry less.
-std::pair<TensorEnd, std::int64_t> open_tiles(const TensorEnd& end, std::int64_t lanes,
-                                              std::int64_t bytes, double most,
-                                              const EndLoads& loads) {
+std::pair<TensorEnd, std::int64_t> open_tiles(const TensorEnd& end, std::int64_t lanes, double most,
+                                              std::int64_t bytes, const EndLoads& loads) {
   const auto count = static_cast<std::int64_t>(end.size());
   if (end.front().port != SIZE_MAX || lanes < count) return {end, lanes};
   std::vector<std::size_t> order(end.size());
@@ -197,9 +196,9 @@ std::vector<LaneTask> lane_ends(const TensorEnds& ends, std::int64_t bytes, cons
   EndLoads even_loads(mesh, loads, by_from);
   EndLoads other_loads(mesh, loads, !by_from);
   const auto [even, even_lanes] =
-      open_tiles(by_from ? ends.from : ends.to, ends.lanes, bytes, way_bytes, even_loads);
+      open_tiles(by_from ? ends.from : ends.to, ends.lanes, way_bytes, bytes, even_loads);
   const auto [across_end, lanes] =
-      open_tiles(by_from ? ends.to : ends.from, even_lanes, bytes, way_bytes, other_loads);
+      open_tiles(by_from ? ends.to : ends.from, even_lanes, way_bytes, bytes, other_loads);
   const double most = way_bytes - static_cast<double>(bytes / lanes + 1);
   const TensorEnd other = open_ports(across_end, lanes, most, other_loads);
   std::vector<std::int64_t> places = even_places(lanes, count(even));

@@ -145,7 +145,9 @@ void TrackLoads::for_each_piece(TilePlace at, const std::vector<PathLeg>& path,
 }
 
 void TrackLoads::change(const TilePlace& from, const std::vector<PathLeg>& path, float part,
-                        float lanes) {
+                        bool adds) {
+  const float lanes = adds ? 1 : -1;
+  if (!adds) part = -part;
   const auto crowd = [&](std::int64_t x, std::int64_t y) {
     const std::size_t by_row = index(Direction::east, y, x);
     const std::size_t by_column = index(Direction::north, x, y);

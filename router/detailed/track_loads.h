@@ -38,10 +38,10 @@ class TrackLoads {
 
   /// Puts a lane on its path, or takes it off.
   void add(const TilePlace& from, const std::vector<PathLeg>& path, float part) {
-    change(from, path, part, 1);
+    change(from, path, part, true);
   }
   void remove(const TilePlace& from, const std::vector<PathLeg>& path, float part) {
-    change(from, path, -part, -1);
+    change(from, path, part, false);
   }
   /// Of the fullest link of a path.
   double fullest(const TilePlace& from, const std::vector<PathLeg>& path) const;
@@ -74,7 +74,7 @@ class TrackLoads {
     float cost(std::size_t i, float part) const;
   };
   Piece piece(Direction direction, std::int64_t line, std::int64_t first) const;
-  void change(const TilePlace& from, const std::vector<PathLeg>& path, float part, float lanes);
+  void change(const TilePlace& from, const std::vector<PathLeg>& path, float part, bool adds);
 
   std::array<std::vector<float>, 4> full_;   // by direction and place on its track
   std::array<std::vector<float>, 4> scale_;  // what a part of an open link is of this one

@@ -80,7 +80,7 @@ class LinkDisjointWays {
         used_(mesh.link_count(), 0) {}
 
   /// Up to `most`; nothing is certain, and `most` is answered, once `reached` is above the limit.
-  std::int64_t count(const Nodes& from, const Nodes& to, double rate, std::int64_t most,
+  std::int64_t count(const Nodes& from, double rate, const Nodes& to, std::int64_t most,
                      std::int64_t& reached) {
     rate_ = rate;
     for (const NodeIndex node : to) is_end_[node] = 1;
@@ -276,7 +276,7 @@ LaneBound lane_bound(const Traffic& traffic, const std::vector<TensorEnds>& ends
         reached > kMostReached)
       break;
     const auto fast = static_cast<double>(ways.count(
-        tensor.from, tensor.to, tensor.rate, static_cast<std::int64_t>(tensor.lanes), reached));
+        tensor.from, tensor.rate, tensor.to, static_cast<std::int64_t>(tensor.lanes), reached));
     raise(tensor, tensor.bytes / (fast * tensor.rate + (tensor.lanes - fast) * tensor.lower));
   }
   return bound;

@@ -123,14 +123,18 @@ class PortBalance {
     return static_cast<double>(*traffic_.ports[port].bytes_per_s) * 1e-12;
   }
 
-  static Edge join(Graph& graph, std::size_t from, std::size_t to, std::int64_t room,
-                   std::int64_t cost) {
+  struct Arc {
+    std::int64_t room = 0;
+    std::int64_t cost = 0;
+  };
+
+  static Edge join(Graph& graph, std::size_t from, std::size_t to, const Arc& arc) {
     const Edge there = boost::add_edge(from, to, graph).first;
     const Edge back = boost::add_edge(to, from, graph).first;
-    boost::put(boost::edge_capacity, graph, there, room);
+    boost::put(boost::edge_capacity, graph, there, arc.room);
     boost::put(boost::edge_capacity, graph, back, 0);
-    boost::put(boost::edge_weight, graph, there, cost);
-    boost::put(boost::edge_weight, graph, back, -cost);
+    boost::put(boost::edge_weight, graph, there, arc.cost);
+    boost::put(boost::edge_weight, graph, back, -arc.cost);
     boost::put(boost::edge_reverse, graph, there, back);
     boost::put(boost::edge_reverse, graph, back, there);
     return there;
@@ -145,12 +149,12 @@ class PortBalance {
     for (const std::size_t port : ports) {
       const std::size_t node = stores_.size() + node_of.size();
       node_of[port] = node;
-      join(graph, node, sink, room(time_ps * rate_of(port) / unit_), 0);
+      join(graph, node, sink, {.room = room(time_ps * rate_of(port) / unit_)});
     }
     std::vector<std::vector<Edge>> ways(stores_.size());
     for (std::size_t i = 0; i < stores_.size(); ++i) {
       PortStore& store = stores_[i];
-      join(graph, source, i, store.units, 0);
+      join(graph, source, i, {.room = store.units});
       double reach = 0;
       for (const std::size_t port : store.ports) reach += rate_of(port);
       for (const std::size_t port : store.ports) {
@@ -158,7 +162,7 @@ class PortBalance {
         const std::int64_t hops =
             hops_to(traffic_.ports[port].tile, traffic_.blocks[store.block].tiles);
         store.most[port] = room(uneven_ * share * static_cast<double>(store.units));
-        ways[i].push_back(join(graph, i, node_of[port], store.most[port], hops));
+        ways[i].push_back(join(graph, i, node_of[port], {.room = store.most[port], .cost = hops}));
       }
     }
     boost::successive_shortest_path_nonnegative_weights(graph, source, sink);

@@ -1,5 +1,6 @@
 #include "router/symmetry/mirror.h"
 
+#include "kernels/kernel.h"
 #include "model/mesh.h"
 
 namespace waferloom::router {
@@ -8,8 +9,8 @@ namespace {
 /// Counts places from the other end of axes of some lengths.
 class Turn {
  public:
-  Turn(std::int64_t columns, std::int64_t rows, const Mirror& mirror)
-      : columns_(columns), rows_(rows), mirror_(mirror) {}
+  Turn(const Extent& mesh, const Mirror& mirror)
+      : columns_(mesh.width), rows_(mesh.height), mirror_(mirror) {}
 
   void turn(TilePlace& tile) const {
     if (mirror_.x) tile.x = columns_ - 1 - tile.x;
@@ -38,14 +39,14 @@ bool may_mirror(const Hardware& hardware, const Mirror& mirror) {
 }
 
 Traffic mirrored(Traffic traffic, const Hardware& hardware, const Mirror& mirror) {
-  const Turn turn(hardware.wafer.width, hardware.wafer.height, mirror);
+  const Turn turn({hardware.wafer.width, hardware.wafer.height}, mirror);
   for (TrafficBlock& block : traffic.blocks) turn.turn(block.tiles);
   for (TrafficPort& port : traffic.ports) turn.turn(port.tile);
   return traffic;
 }
 
 Hardware mirrored(Hardware hardware, const Mirror& mirror) {
-  const Turn turn(hardware.wafer.width, hardware.wafer.height, mirror);
+  const Turn turn({hardware.wafer.width, hardware.wafer.height}, mirror);
   for (Rectangle& dead : hardware.wafer.dead) turn.turn(dead);
   for (DeadLink& link : hardware.dead_links) {
     TilePlace tile{link.x, link.y};
@@ -58,12 +59,12 @@ Hardware mirrored(Hardware hardware, const Mirror& mirror) {
 }
 
 Rectangle mirrored(Rectangle tiles, const Hardware& hardware, const Mirror& mirror) {
-  Turn(hardware.wafer.width, hardware.wafer.height, mirror).turn(tiles);
+  Turn({hardware.wafer.width, hardware.wafer.height}, mirror).turn(tiles);
   return tiles;
 }
 
 Routes mirrored(Routes routes, const Mirror& mirror) {
-  const Turn turn(routes.columns, routes.rows, mirror);
+  const Turn turn({routes.columns, routes.rows}, mirror);
   for (RoutedTensor& tensor : routes.tensors) {
     for (RoutedLane& lane : tensor.lanes) {
       turn.turn(lane.from);

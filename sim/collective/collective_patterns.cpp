@@ -55,7 +55,8 @@ Phase chain_phase(CollectiveKind kind, const TileGroup& group, const std::vector
   return phase;
 }
 
-Chain chain_of(std::int64_t links, std::int64_t direction, std::int64_t size) {
+Chain chain_of(std::int64_t links, bool backwards, std::int64_t size) {
+  const std::int64_t direction = backwards ? -1 : 1;
   Chain chain;
   for (std::int64_t i = 0; i <= links; ++i) {
     chain.members.push_back((direction * i % size + size) % size);
@@ -148,7 +149,7 @@ std::int64_t pattern_flow_count(CollectiveKind kind, CollectiveAlgorithm algorit
 Phases ring_phases(CollectiveKind kind, const TileGroup& group) {
   const std::int64_t size = size_of(group);
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce) {
-    return {chain_phase(kind, group, {chain_of(size - 1, 1, size)}, size)};
+    return {chain_phase(kind, group, {chain_of(size - 1, false, size)}, size)};
   }
   Phases phases;
   if (kind == CollectiveKind::all_to_all) {
@@ -166,8 +167,8 @@ Phases ring_phases(CollectiveKind kind, const TileGroup& group) {
 Phases bidirectional_phases(CollectiveKind kind, const TileGroup& group) {
   const std::int64_t size = size_of(group);
   if (kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce) {
-    std::vector<Chain> chains{chain_of(size / 2, 1, size)};
-    if (size > 2) chains.push_back(chain_of((size - 1) / 2, -1, size));
+    std::vector<Chain> chains{chain_of(size / 2, false, size)};
+    if (size > 2) chains.push_back(chain_of((size - 1) / 2, true, size));
     return {chain_phase(kind, group, chains, size)};
   }
   Phases phases;

@@ -203,7 +203,7 @@ class CollectiveRun {
     Moving moving{ends.first, ends.second, agent.begun, &flow, flow.share.bytes_of(task.bytes), {}};
     ++times_.transfers;
     if (flow.port != Flow::kNoPort && !flow.out) {
-      const Picoseconds behind = pass_port(flow, now, moving.bytes);
+      const Picoseconds behind = pass_port(now, flow, moving.bytes);
       queue_.push(behind, PortEvent{std::move(moving), false});
     } else {
       enter_mesh(std::move(moving), now);
@@ -211,7 +211,7 @@ class CollectiveRun {
   }
 
   /// Passes bytes through a port from now on. Answers when the port has served them.
-  Picoseconds pass_port(const Flow& flow, Picoseconds now, std::int64_t bytes) {
+  Picoseconds pass_port(Picoseconds now, const Flow& flow, std::int64_t bytes) {
     const EdgePort& port = hardware_.dram_ports[flow.port];
     Picoseconds& free = ports_free_[2 * flow.port + (flow.out ? 1 : 0)];
     const Picoseconds service =
@@ -238,7 +238,7 @@ class CollectiveRun {
     in_mesh_.erase(at);
     planner_.release(moving.route, moving.bytes);
     if (moving.flow->port != Flow::kNoPort && moving.flow->out) {
-      const Picoseconds behind = pass_port(*moving.flow, now, moving.bytes);
+      const Picoseconds behind = pass_port(now, *moving.flow, moving.bytes);
       queue_.push(behind, PortEvent{std::move(moving), true});
     } else {
       end(moving, now);

@@ -137,7 +137,7 @@ class ContestPipeline {
         lanes_between(rectangles_[edge.producer], rectangles_[edge.consumer], hardware_.lanes_max);
     channel.adapters = adapter_mismatches(signature_of(edge.producer), signature_of(edge.consumer));
     channel.adapter_pass =
-        adapter_pass_ps(channel.bytes, static_cast<std::int64_t>(channel.lanes.size()), hardware_);
+        adapter_pass_ps(channel.bytes, hardware_, static_cast<std::int64_t>(channel.lanes.size()));
     channel.buffer_samples = hardware_.buffer_samples.value_or(
         1 + std::max<std::int64_t>(1, depth_[edge.consumer] - depth_[edge.producer]));
     spec_.channels.push_back(std::move(channel));

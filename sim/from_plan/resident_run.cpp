@@ -27,7 +27,8 @@ class PassWriter {
   explicit PassWriter(const ResidentPass& pass)
       : pass_(pass),
         living_(mesh_of(pass)),
-        writer_(pass.columns, pass.rows, {pass.hop_cycles, pass.ramp_cycles}, pass.dead),
+        writer_({.rows = pass.rows, .columns = pass.columns}, {pass.hop_cycles, pass.ramp_cycles},
+                pass.dead),
         used_(pass.regions.size()),
         carried_(pass.regions.size() + 1) {}
 

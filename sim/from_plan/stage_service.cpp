@@ -270,7 +270,7 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
     const Operator& op = workload.operators[at];
     const Degrees degrees = plan.degrees_of(op);
     // A pool that is cut only by samples exchanges nothing.
-    const bool is_own = degrees == degrees_of(op.kind, plan.data, plan.tensor);
+    const bool is_own = degrees == degrees_of(op.kind, {.data = plan.data, .tensor = plan.tensor});
     if (is_own && degrees.product() != plan.tiles()) continue;
     if (degrees.product() != plan.tiles()) {
       throw RequestError("operator " + op.name + " is cut " + std::to_string(degrees.product()) +

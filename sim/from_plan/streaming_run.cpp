@@ -35,7 +35,7 @@ class StepWriter {
         side_(std::max(blocks_of(step.rows, kBlockRows), blocks_of(step.columns, kBlockColumns))),
         rows_(blocks_of(step.rows, side_)),
         columns_(blocks_of(step.columns, side_)),
-        writer_(columns_, rows_,
+        writer_({.rows = rows_, .columns = columns_},
                 {std::max<std::int64_t>(1, step.hop_cycles * side_), step.ramp_cycles}),
         // On one column of blocks both edges are the same tile.
         ports_(static_cast<std::size_t>(2 * rows_)),
@@ -44,14 +44,14 @@ class StepWriter {
   void write() {
     for (const StreamingStep::Part& part : step_.parts) {
       for (std::int64_t i = 0; i < shown(part); ++i) {
-        forward_ends_.push_back(write_layer(part.weight_words, 0, part.forward_cycles));
+        forward_ends_.push_back(write_layer(part.weight_words, part.forward_cycles, 0));
       }
     }
     if (!step_.trains) return;
     for (auto part = step_.parts.rbegin(); part != step_.parts.rend(); ++part) {
       for (std::int64_t i = 0; i < shown(*part); ++i) {
         backward_ends_.push_back(
-            write_layer(part->backward_weight_words, part->gradient_words, part->backward_cycles));
+            write_layer(part->backward_weight_words, part->backward_cycles, part->gradient_words));
       }
     }
   }
@@ -75,7 +75,7 @@ class StepWriter {
     return std::max<std::int64_t>(1, std::llround(std::ceil(a_link)));
   }
 
-  std::size_t write_layer(double weights, double gradients, std::int64_t cycles) {
+  std::size_t write_layer(double weights, std::int64_t cycles, double gradients) {
     for (std::int64_t piece = 0; piece < kPieces; ++piece) {
       Steps arrived = send_weights(weights / kPieces);
       if (!computed_.empty()) arrived.push_back(computed_.back());

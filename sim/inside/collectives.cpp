@@ -43,7 +43,7 @@ void reduce_tree(WordProgram& program, const Line& line, std::int64_t words) {
   add_up(program, line[0], taken[0]);
 }
 
-void reduce_two_phase(WordProgram& program, const Line& line, std::int64_t words,
+void reduce_two_phase(WordProgram& program, std::int64_t words, const Line& line,
                       std::int64_t group) {
   std::size_t size = 1;
   while (size * size < line.size()) ++size;
@@ -115,7 +115,7 @@ void reduce_line(WordProgram& program, const Line& line, std::int64_t words,
     case LineReduction::tree:
       return reduce_tree(program, line, words);
     case LineReduction::two_phase:
-      return reduce_two_phase(program, line, words, group);
+      return reduce_two_phase(program, words, line, group);
   }
 }
 
@@ -128,7 +128,7 @@ void broadcast(WordProgram& program, const Tile& from, const std::vector<Tile>& 
   program.ready(from) = {program.compute(from, static_cast<double>(words), program.ready(from))};
 }
 
-void all_reduce_line(WordProgram& program, const Line& line, std::int64_t words,
+void all_reduce_line(WordProgram& program, std::int64_t words, const Line& line,
                      std::int64_t groups) {
   if (line.size() < 2) return;
   const auto tiles = static_cast<std::int64_t>(line.size());
@@ -169,10 +169,10 @@ void write_collective(WordProgram& program, MeshCollective collective, const std
   if (way == "ring") return ring_line(program, all, words);
   if (way == "two-way chain" || way == "2-d two-way chain") {
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
-      all_reduce_line(program, program.row(r), words, group);
+      all_reduce_line(program, words, program.row(r), group);
     }
     for (std::int64_t c = 0; c < tiles.columns; ++c) {
-      all_reduce_line(program, program.column(c), words, group);
+      all_reduce_line(program, words, program.column(c), group);
     }
     return;
   }

@@ -91,8 +91,8 @@ class OperatorWriter {
   void all_reduce(std::int64_t elements, bool along_rows, std::int64_t groups) {
     const std::int64_t lines = along_rows ? tiles().rows : tiles().columns;
     for (std::int64_t i = 0; i < lines; ++i) {
-      all_reduce_line(program_, along_rows ? program_.row(i) : program_.column(i),
-                      program_.words(elements), groups);
+      all_reduce_line(program_, program_.words(elements),
+                      along_rows ? program_.row(i) : program_.column(i), groups);
     }
   }
 
@@ -100,7 +100,7 @@ class OperatorWriter {
   void gemv(std::int64_t m, std::int64_t n, std::int64_t groups, bool turned) {
     const std::int64_t rows = turned ? tiles().columns : tiles().rows;
     const std::int64_t columns = turned ? tiles().rows : tiles().columns;
-    program_.compute_all(vector_cycles(fabric(), parts_of(m, rows), parts_of(n, columns)));
+    program_.compute_all(vector_cycles(parts_of(m, rows), fabric(), parts_of(n, columns)));
     all_reduce(parts_of(n, columns), turned, groups);
   }
 
@@ -109,7 +109,7 @@ class OperatorWriter {
     constexpr std::int64_t kSumBytes = 4;
     const std::int64_t columns = parts_of(n, tiles().columns);
     const std::int64_t words = parts_of(columns * kSumBytes, fabric().word_bytes);
-    program_.compute_all(vector_cycles(fabric(), parts_of(m, tiles().rows), columns));
+    program_.compute_all(vector_cycles(parts_of(m, tiles().rows), fabric(), columns));
     for (std::int64_t c = 0; c < tiles().columns; ++c) {
       const Line column = program_.column(c);
       reduce_line(program_, column, words, LineReduction::chain, 0);
@@ -119,22 +119,22 @@ class OperatorWriter {
 
   void norm(std::int64_t tokens, std::int64_t features) {
     const std::int64_t own = parts_of(tokens, tiles().columns);
-    program_.compute_all(vector_cycles(fabric(), 2 * own, parts_of(features, tiles().rows)));
+    program_.compute_all(vector_cycles(2 * own, fabric(), parts_of(features, tiles().rows)));
     all_reduce(own, false, job_.groups);
   }
 
   void softmax(std::int64_t rows, std::int64_t length) {
     const std::int64_t own = parts_of(rows, tiles().columns);
     const std::int64_t own_length = parts_of(length, tiles().rows);
-    program_.compute_all(vector_cycles(fabric(), 3 * own, own_length) +
-                         exponential_cycles(fabric(), own, own_length));
+    program_.compute_all(vector_cycles(3 * own, fabric(), own_length) +
+                         exponential_cycles(own, fabric(), own_length));
     all_reduce(own, false, job_.groups);
     all_reduce(own, false, job_.groups);
   }
 
   void element_wise(std::int64_t elements, std::int64_t operations) {
     program_.compute_all(
-        vector_cycles(fabric(), operations, parts_of(elements, tiles().rows * tiles().columns)));
+        vector_cycles(operations, fabric(), parts_of(elements, tiles().rows * tiles().columns)));
   }
 
   void transpose(std::int64_t m, std::int64_t n) {
@@ -202,17 +202,17 @@ class OperatorWriter {
     const std::int64_t features = parts_of(extents_.heads * extents_.head_size, tiles().columns);
     const std::int64_t heads = parts_of(extents_.heads, tiles().columns);
     const std::int64_t of_head = std::max<std::int64_t>(1, tiles().columns / extents_.heads);
-    program_.compute_all(vector_cycles(fabric(), tokens, features));
+    program_.compute_all(vector_cycles(tokens, fabric(), features));
     for (std::int64_t r = 0; r < tiles().rows; ++r) {
       const Line row = program_.row(r);
       for (std::int64_t begin = 0; begin < tiles().columns; begin += of_head) {
         const std::int64_t end = std::min(begin + of_head, tiles().columns);
-        all_reduce_line(program_, Line(row.begin() + begin, row.begin() + end),
-                        program_.words(heads * tokens), job_.groups);
+        all_reduce_line(program_, program_.words(heads * tokens),
+                        Line(row.begin() + begin, row.begin() + end), job_.groups);
       }
     }
     softmax(extents_.heads, extents_.tokens);
-    program_.compute_all(vector_cycles(fabric(), tokens, features));
+    program_.compute_all(vector_cycles(tokens, fabric(), features));
     all_reduce(features, false, job_.groups);
   }
 
@@ -228,7 +228,7 @@ class OperatorWriter {
     norm(1, hidden);
     gemv(hidden, 2 * inner, job_.groups, false);
     const std::int64_t own = parts_of(inner, tiles().columns);
-    program_.compute_all(vector_cycles(fabric(), 3, own) + exponential_cycles(fabric(), 1, own));
+    program_.compute_all(vector_cycles(3, fabric(), own) + exponential_cycles(1, fabric(), own));
     gemv(inner, hidden, job_.groups, true);
     element_wise(hidden, 1);
   }
@@ -259,7 +259,7 @@ class OperatorWriter {
     write_gemm(program_, static_cast<GemmAlgorithm>(best), shape, 0);
     const std::int64_t own = parts_of(extents_.tokens, tiles().rows);
     program_.compute_all(
-        vector_cycles(fabric(), own, parts_of(extents_.vocabulary, tiles().columns)));
+        vector_cycles(own, fabric(), parts_of(extents_.vocabulary, tiles().columns)));
     all_reduce(own, true, 0);
   }
 

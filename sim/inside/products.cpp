@@ -55,7 +55,7 @@ void shifted_gemm(WordProgram& program, const GemmShape& shape, bool is_folded) 
   const std::int64_t m = parts_of(shape.m, side);
   const std::int64_t k = parts_of(shape.k, side);
   const std::int64_t n = parts_of(shape.n, side);
-  const double local = product_cycles(program.fabric(), m, k, n);
+  const double local = product_cycles(program.fabric(), {.m = m, .k = k, .n = n});
   std::vector<Line> rows;
   std::vector<Line> columns;
   Places begun(program.tiles());
@@ -110,14 +110,14 @@ void summa(WordProgram& program, const GemmShape& shape, bool ahead) {
   const std::int64_t m = parts_of(shape.m, tiles.rows);
   const std::int64_t k = parts_of(shape.k, steps);
   const std::int64_t n = parts_of(shape.n, tiles.columns);
-  const double local = product_cycles(program.fabric(), m, k, n);
+  const double local = product_cycles(program.fabric(), {.m = m, .k = k, .n = n});
   Places before(tiles);  // the product before the last
   for (std::int64_t step = 0; step < steps; ++step) {
     Places after(tiles);
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
       for (const Tile& tile : program.row(r)) after.at(tile) = program.ready(tile);
     }
-    const auto spread = [&](const Line& line, std::int64_t owner, std::int64_t words) {
+    const auto spread = [&](std::int64_t owner, const Line& line, std::int64_t words) {
       const Tile& from = line[static_cast<std::size_t>(owner)];
       const std::vector<Tile> to = WordProgram::others(line, from);
       if (to.empty()) return;
@@ -126,10 +126,10 @@ void summa(WordProgram& program, const GemmShape& shape, bool ahead) {
       for (const Tile& tile : to) after.at(tile).push_back(sent);
     };
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
-      spread(program.row(r), step * tiles.columns / steps, program.words(m * k));
+      spread(step * tiles.columns / steps, program.row(r), program.words(m * k));
     }
     for (std::int64_t c = 0; c < tiles.columns; ++c) {
-      spread(program.column(c), step * tiles.rows / steps, program.words(k * n));
+      spread(step * tiles.rows / steps, program.column(c), program.words(k * n));
     }
     for (std::int64_t r = 0; r < tiles.rows; ++r) {
       for (const Tile& tile : program.row(r)) {
@@ -145,7 +145,7 @@ void weight_stationary(WordProgram& program, const GemmShape& shape) {
   const std::int64_t k = parts_of(shape.k, tiles.rows);
   const std::int64_t n = parts_of(shape.n, tiles.columns);
   const TileFabric& fabric = program.fabric();
-  const double local = fabric.cycles.update + vector_cycles(fabric, k, n);
+  const double local = fabric.cycles.update + vector_cycles(k, fabric, n);
   Places before(tiles);  // the product of the row of A before the last
   for (std::int64_t i = 0; i < shape.m; ++i) {
     Places after(tiles);
@@ -176,7 +176,7 @@ void weight_stationary(WordProgram& program, const GemmShape& shape) {
 }
 
 /// Sums stream from both ends of a row to a tile of it, which goes on meanwhile.
-void add_along(WordProgram& program, const Line& row, std::int64_t root, std::int64_t words,
+void add_along(WordProgram& program, std::int64_t words, const Line& row, std::int64_t root,
                Places& arrived) {
   const auto count = static_cast<std::int64_t>(row.size());
   const auto stream = [&](std::int64_t from, std::int64_t onward) {
@@ -199,7 +199,7 @@ void write_scores(WordProgram& program, const GemmShape& shape) {
   const std::int64_t m = parts_of(shape.m, side);
   const std::int64_t k = parts_of(shape.k, side);
   const std::int64_t n = parts_of(shape.n, side);
-  const double local = product_cycles(program.fabric(), m, k, n);
+  const double local = product_cycles(program.fabric(), {.m = m, .k = k, .n = n});
   Places keys(program.tiles());
   Places begun(program.tiles());
   Places arrived(program.tiles());
@@ -211,7 +211,7 @@ void write_scores(WordProgram& program, const GemmShape& shape) {
         append(begun.at(tile), keys.at(tile));
         program.ready(tile) = {program.compute(tile, local, begun.at(tile))};
       }
-      add_along(program, row, step, program.words(m * n), arrived);
+      add_along(program, program.words(m * n), row, step, arrived);
     }
     if (side == 1) break;
     for (std::int64_t c = 0; c < side; ++c) {
@@ -244,9 +244,9 @@ void write_gemm(WordProgram& program, GemmAlgorithm algorithm, const GemmShape& 
     case GemmAlgorithm::all_reduce: {
       const std::int64_t n = parts_of(shape.n, tiles.columns);
       program.compute_all(
-          vector_cycles(program.fabric(), shape.m * parts_of(shape.k, tiles.rows), n));
+          vector_cycles(shape.m * parts_of(shape.k, tiles.rows), program.fabric(), n));
       for (std::int64_t c = 0; c < tiles.columns; ++c) {
-        all_reduce_line(program, program.column(c), program.words(shape.m * n), groups);
+        all_reduce_line(program, program.words(shape.m * n), program.column(c), groups);
       }
       return;
     }

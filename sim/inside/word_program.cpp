@@ -16,8 +16,7 @@ TilePlace tile_place(const Tile& tile) { return {tile.column, tile.row}; }
 WordProgram::WordProgram(const TileGrid& tiles, const TileFabric& fabric)
     : tiles_(tiles),
       fabric_(fabric.without_program()),
-      writer_(tiles.columns, tiles.rows,
-              {std::llround(fabric.hop_cycles), std::llround(fabric.ramp_cycles)}),
+      writer_(tiles, {std::llround(fabric.hop_cycles), std::llround(fabric.ramp_cycles)}),
       ready_(static_cast<std::size_t>(tiles.rows * tiles.columns)) {}
 
 void WordProgram::check_room() const {

@@ -78,7 +78,7 @@ void reduce_line(WordProgram& program, const Line& line, std::int64_t words,
 void broadcast(WordProgram& program, const Tile& from, const std::vector<Tile>& to,
                std::int64_t words);
 /// The two-way chain (mesh_collectives.h) on a line, the sum on all tiles.
-void all_reduce_line(WordProgram& program, const Line& line, std::int64_t words,
+void all_reduce_line(WordProgram& program, std::int64_t words, const Line& line,
                      std::int64_t groups);
 /// A ring folded on a line.
 void ring_line(WordProgram& program, const Line& line, std::int64_t words);

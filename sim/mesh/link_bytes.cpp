@@ -35,8 +35,8 @@ std::vector<std::int64_t> LinkBytes::totals() const {
 
 std::vector<LinkLoad> LinkBytes::take(const Rectangle& tiles) {
   std::vector<LinkLoad> loads;
-  const auto add_line = [&](NodeIndex first, std::int64_t count, std::int64_t stride,
-                            Direction direction) {
+  const auto add_line = [&](NodeIndex first, std::int64_t count, Direction direction,
+                            std::int64_t stride) {
     std::int64_t carried = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       const auto node = static_cast<NodeIndex>(static_cast<std::int64_t>(first) + i * stride);
@@ -47,12 +47,12 @@ std::vector<LinkLoad> LinkBytes::take(const Rectangle& tiles) {
   };
   const std::int64_t columns = mesh_.columns();
   for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
-    add_line(mesh_.node({tiles.x, y}), tiles.width, 1, Direction::east);
-    add_line(mesh_.node({tiles.x + tiles.width - 1, y}), tiles.width, -1, Direction::west);
+    add_line(mesh_.node({tiles.x, y}), tiles.width, Direction::east, 1);
+    add_line(mesh_.node({tiles.x + tiles.width - 1, y}), tiles.width, Direction::west, -1);
   }
   for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
-    add_line(mesh_.node({x, tiles.y}), tiles.height, columns, Direction::north);
-    add_line(mesh_.node({x, tiles.y + tiles.height - 1}), tiles.height, -columns, Direction::south);
+    add_line(mesh_.node({x, tiles.y}), tiles.height, Direction::north, columns);
+    add_line(mesh_.node({x, tiles.y + tiles.height - 1}), tiles.height, Direction::south, -columns);
   }
   return loads;
 }

@@ -38,12 +38,17 @@ TileGroup ring_of_even_rows(const Rectangle& tiles) {
 
 Rectangle turned(const Rectangle& tiles) { return {tiles.y, tiles.x, tiles.height, tiles.width}; }
 
-/// Borders of groups of `group` tiles that blocks of `side` tiles cross along one axis.
-std::int64_t crossings(std::int64_t begin, std::int64_t length, std::int64_t side,
-                       std::int64_t group) {
+/// Tiles along an axis.
+struct Stretch {
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+};
+
+/// Borders of groups of `group` tiles that blocks of `side` tiles cross in a stretch.
+std::int64_t crossings(const Stretch& tiles, std::int64_t side, std::int64_t group) {
   if (group <= 0) return 0;
   std::int64_t count = 0;
-  for (std::int64_t at = begin; at < begin + length; at += side) {
+  for (std::int64_t at = tiles.begin; at < tiles.begin + tiles.length; at += side) {
     count += (at + side - 1) / group - at / group;
   }
   return count;
@@ -59,8 +64,8 @@ Extent block_of(const Rectangle& tiles, std::int64_t count, const Grouping& grou
     const std::int64_t height = count / width;
     if (width * height != count || tiles.width % width != 0 || tiles.height % height != 0) continue;
     const std::int64_t crossed =
-        crossings(tiles.x, tiles.width, width, groups.columns) * (tiles.height / height) +
-        crossings(tiles.y, tiles.height, height, groups.rows) * (tiles.width / width);
+        crossings({tiles.x, tiles.width}, width, groups.columns) * (tiles.height / height) +
+        crossings({tiles.y, tiles.height}, height, groups.rows) * (tiles.width / width);
     const std::pair found{crossed, std::abs(width - height)};
     if (best.width == 0 || found < least) {
       best = Extent{width, height};

@@ -14,7 +14,7 @@ constexpr std::uint64_t kHop = 1U << 20;  // a turn costs as much as a little of
 
 class Search {
  public:
-  Search(const Mesh& mesh, NodeIndex from, NodeIndex to) : mesh_(mesh), from_(from), to_(to) {}
+  Search(NodeIndex from, const Mesh& mesh, NodeIndex to) : mesh_(mesh), from_(from), to_(to) {}
 
   std::optional<Route> run() {
     leave(from_, 0, kStart);
@@ -87,7 +87,7 @@ class Search {
 }  // namespace
 
 std::optional<Route> way_around(const Mesh& mesh, NodeIndex from, NodeIndex to) {
-  return Search(mesh, from, to).run();
+  return Search(from, mesh, to).run();
 }
 
 }  // namespace waferloom::sim

@@ -63,26 +63,31 @@ void FabricNetwork::lay_stations(Stream& stream, const Route& route) const {
   const auto links = static_cast<std::uint32_t>(mesh_.link_count());
   const auto tiles = static_cast<std::uint32_t>(mesh_.node_count());
   std::vector<Station>& stations = stream.stations;
-  const auto go_on = [&](std::uint32_t from, std::uint32_t port, NodeIndex node) {
+  struct Step {
+    std::uint32_t port = 0;
+    NodeIndex node = 0;
+  };
+  const auto go_on = [&](std::uint32_t from, const Step& step) {
     const auto next = static_cast<std::uint32_t>(stations.size());
-    stations[from].outputs.push_back({port, next, 0});
-    stations.push_back({node});
+    stations[from].outputs.push_back({step.port, next, 0});
+    stations.push_back({step.node});
     return next;
   };
   const auto deliver = [&](std::uint32_t from) {
     const NodeIndex node = stations[from].node;
-    stations[go_on(from, links + tiles + node, node)].is_end = true;
+    stations[go_on(from, {.port = links + tiles + node, .node = node})].is_end = true;
     ++stream.missing;
   };
   stations.push_back({route.source});
-  const std::uint32_t first = go_on(0, links + route.source, route.source);
+  const std::uint32_t first = go_on(0, {.port = links + route.source, .node = route.source});
   if (route.legs.empty()) deliver(first);
   std::vector<std::uint32_t> ends;
   for (const Leg& leg : route.legs) {
     std::uint32_t at = leg.parent == Leg::kNone ? first : ends[leg.parent];
     for (std::uint32_t hop = 0; hop < leg.hops; ++hop) {
       const NodeIndex node = stations[at].node;
-      at = go_on(at, Mesh::link(node, leg.direction), mesh_.neighbour(node, leg.direction));
+      at = go_on(at, {.port = Mesh::link(node, leg.direction),
+                      .node = mesh_.neighbour(node, leg.direction)});
     }
     ends.push_back(at);
     if (leg.delivers) deliver(at);

@@ -61,12 +61,13 @@ void FairNetwork::submit(Picoseconds now, const Transfer& transfer) {
     shares_.add(at->second, transfer.route, 1,
                 bundle.in_order() ? FairShares::Buffers::own : FairShares::Buffers::shared);
   } else {
-    divide_anew(at->second, before);
+    divide_anew({.index = at->second, .moving_before = before});
   }
   plan_finish(at->second);
 }
 
-void FairNetwork::divide_anew(BundleIndex index, std::uint32_t before) {
+void FairNetwork::divide_anew(const Resized& resized) {
+  const auto [index, before] = resized;
   Bundle& bundle = bundles_[index];
   const std::uint32_t moving = bundle.moving();
   if (moving == before) return;
@@ -115,7 +116,7 @@ void FairNetwork::finish(BundleIndex index, Picoseconds now) {
     free_.push_back(index);
     return;
   }
-  divide_anew(index, before);
+  divide_anew({.index = index, .moving_before = before});
   plan_finish(index);
 }
 

@@ -70,7 +70,11 @@ class FairNetwork : public Network {
   void move_to(Bundle& bundle, Picoseconds now);
   /// Another number of a bundle's members moves than `before`: alike the rate of each, until the
   /// next settle().
-  void divide_anew(BundleIndex index, std::uint32_t before);
+  struct Resized {
+    BundleIndex index = 0;
+    std::uint32_t moving_before = 0;
+  };
+  void divide_anew(const Resized& bundle);
   void plan_finish(BundleIndex index);
   /// Takes what has finished off a bundle; ends the bundle if that was all.
   void finish(BundleIndex index, Picoseconds now);

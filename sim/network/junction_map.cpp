@@ -50,7 +50,8 @@ std::uint32_t JunctionMap::position_on_lane(NodeIndex node, Direction direction)
   return 0;
 }
 
-LinkIndex JunctionMap::link_on_lane(LaneIndex lane, std::uint32_t position) const {
+LinkIndex JunctionMap::link_on_lane(const LanePlace& place) const {
+  const auto [lane, position] = place;
   if (mesh_.is_switched()) return lane;
   const auto direction = static_cast<Direction>(lane % kDirections.size());
   const auto line = static_cast<std::uint32_t>(lane / kDirections.size());
@@ -73,9 +74,10 @@ JunctionMap::Crossing JunctionMap::crossing_of(BundleIndex bundle, std::uint32_t
   return {bundle, leg, begin, begin + run.hops};
 }
 
-bool JunctionMap::is_slow_link(LaneIndex lane, std::uint32_t position) const {
-  return position > 0 && mesh_.bytes_per_ps(link_on_lane(lane, position)) <
-                             mesh_.bytes_per_ps(link_on_lane(lane, position - 1));
+bool JunctionMap::is_slow_link(const LanePlace& place) const {
+  return place.position > 0 &&
+         mesh_.bytes_per_ps(link_on_lane(place)) <
+             mesh_.bytes_per_ps(link_on_lane({place.lane, place.position - 1}));
 }
 
 // ---- stops ----------------------------------------------------------------------------------
@@ -92,8 +94,8 @@ JunctionIndex JunctionMap::new_junction(double bytes_per_ps) {
   return index;
 }
 
-void JunctionMap::add_stop(const Crossing& crossing, std::uint32_t position, JunctionIndex junction,
-                           std::uint64_t side) {
+void JunctionMap::add_stop(const Crossing& crossing, std::uint32_t position, std::uint64_t side,
+                           JunctionIndex junction) {
   StopIndex index = static_cast<StopIndex>(stops_.size());
   if (free_stops_.empty()) {
     stops_.emplace_back();
@@ -140,13 +142,13 @@ void JunctionMap::remove_stop(StopIndex index) {
   free_stops_.push_back(index);
 }
 
-void JunctionMap::drop_from_path(BundleIndex bundle, JunctionIndex junction) {
-  std::vector<PathStop>& path = paths_[bundle].stops;
-  const auto at = std::find_if(path.begin(), path.end(), [&](const PathStop& placed) {
+void JunctionMap::drop_from_path(Path& path, JunctionIndex junction) {
+  std::vector<PathStop>& stops = path.stops;
+  const auto at = std::find_if(stops.begin(), stops.end(), [&](const PathStop& placed) {
     return stops_[placed.stop].junction == junction;
   });
   remove_stop(at->stop);
-  path.erase(at);
+  stops.erase(at);
 }
 
 void JunctionMap::link_path(Path& path) {
@@ -181,16 +183,18 @@ void JunctionMap::link_path(Path& path) {
 
 // ---- bundles --------------------------------------------------------------------------------
 
-JunctionMap::PlacedJunction& JunctionMap::junction_at(LaneIndex lane, std::uint32_t position) {
+JunctionMap::PlacedJunction& JunctionMap::junction_at(const LanePlace& place) {
+  const LaneIndex lane = place.lane;
+  const std::uint32_t position = place.position;
   std::vector<PlacedJunction>& junctions = lanes_[lane].junctions;
   const auto at = std::lower_bound(
       junctions.begin(), junctions.end(), position,
       [](const PlacedJunction& placed, std::uint32_t where) { return placed.position < where; });
   if (at != junctions.end() && at->position == position) return *at;
-  const JunctionIndex junction = new_junction(mesh_.bytes_per_ps(link_on_lane(lane, position)));
+  const JunctionIndex junction = new_junction(mesh_.bytes_per_ps(link_on_lane(place)));
   for (const Crossing& crossing : lanes_[lane].crossings) {
     if (crossing.begin < position && position < crossing.end) {
-      add_stop(crossing, position, junction, lane);
+      add_stop(crossing, position, lane, junction);
       link_path(paths_[crossing.bundle]);
     }
   }
@@ -207,17 +211,18 @@ void JunctionMap::enter_leg(BundleIndex bundle, std::uint32_t leg,
   const Route& route = paths_[bundle].route;
   const LaneIndex lane = lane_of(route.legs[leg - 1]);
   const Crossing crossing = crossing_of(bundle, leg);
-  PlacedJunction& entry = junction_at(lane, crossing.begin);
+  PlacedJunction& entry = junction_at({lane, crossing.begin});
   ++entry.entering;
   if (!mesh_.is_uniform()) {
     for (std::uint32_t position = crossing.begin + 1; position < crossing.end; ++position) {
-      if (is_slow_link(lane, position)) junction_at(lane, position);
+      const LanePlace place{lane, position};
+      if (is_slow_link(place)) junction_at(place);
     }
   }
   for (const PlacedJunction& placed : lanes_[lane].junctions) {
     if (placed.position < crossing.begin || placed.position >= crossing.end) continue;
-    add_stop(crossing, placed.position, placed.junction,
-             placed.position == crossing.begin ? side_of(route, leg) : lane);
+    add_stop(crossing, placed.position,
+             placed.position == crossing.begin ? side_of(route, leg) : lane, placed.junction);
     changed.push_back(placed.junction);
   }
   lanes_[lane].crossings.push_back(crossing);
@@ -235,10 +240,10 @@ void JunctionMap::leave_leg(BundleIndex bundle, std::uint32_t leg,
     PlacedJunction& placed = lane.junctions[i];
     const bool within = crossing.begin <= placed.position && placed.position < crossing.end;
     if (placed.position == crossing.begin) --placed.entering;
-    if (within) drop_from_path(bundle, placed.junction);
+    if (within) drop_from_path(paths_[bundle], placed.junction);
     Junction& junction = junctions_[placed.junction];
     const bool needed =
-        !junction.ports.empty() && (placed.entering > 0 || is_slow_link(index, placed.position));
+        !junction.ports.empty() && (placed.entering > 0 || is_slow_link({index, placed.position}));
     if (!within || needed) {
       if (within) changed.push_back(placed.junction);
       ++i;
@@ -250,7 +255,7 @@ void JunctionMap::leave_leg(BundleIndex bundle, std::uint32_t leg,
       for (StopIndex next = stops_[through].next; next != kNoIndex; next = stops_[next].sibling) {
         changed.push_back(stops_[next].junction);
       }
-      drop_from_path(other, placed.junction);
+      drop_from_path(paths_[other], placed.junction);
       link_path(paths_[other]);
     }
     free_junctions_.push_back(placed.junction);
@@ -266,10 +271,10 @@ JunctionIndex JunctionMap::tile_junction(std::unordered_map<NodeIndex, JunctionI
   return at->second;
 }
 
-void JunctionMap::leave_tile(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node,
-                             BundleIndex bundle, std::vector<JunctionIndex>& changed) {
+void JunctionMap::leave_tile(BundleIndex bundle, std::unordered_map<NodeIndex, JunctionIndex>& ways,
+                             NodeIndex node, std::vector<JunctionIndex>& changed) {
   const auto at = ways.find(node);
-  drop_from_path(bundle, at->second);
+  drop_from_path(paths_[bundle], at->second);
   if (junctions_[at->second].ports.empty()) {
     free_junctions_.push_back(at->second);
     ways.erase(at);
@@ -283,29 +288,29 @@ void JunctionMap::add(BundleIndex bundle, const Route& route, std::vector<Juncti
   paths_[bundle].route = route;
   const auto legs = static_cast<std::uint32_t>(route.legs.size());
   const JunctionIndex way_in = tile_junction(ways_in_, route.source);
-  add_stop({bundle, 0, 0, 1}, 0, way_in, JunctionPort::kOwn | bundle);
+  add_stop({bundle, 0, 0, 1}, 0, JunctionPort::kOwn | bundle, way_in);
   changed.push_back(way_in);
   for (std::uint32_t leg = 1; leg <= legs; ++leg) enter_leg(bundle, leg, changed);
-  const auto way_out = [&](std::uint32_t leg, NodeIndex tile, std::uint64_t side) {
+  const auto way_out = [&](std::uint32_t leg, std::uint64_t side, NodeIndex tile) {
     const JunctionIndex junction = tile_junction(ways_out_, tile);
-    add_stop({bundle, legs + 1 + leg, 0, 1}, 0, junction, side);
+    add_stop({bundle, legs + 1 + leg, 0, 1}, 0, side, junction);
     changed.push_back(junction);
   };
-  if (legs == 0) way_out(0, route.source, JunctionPort::kTile);
+  if (legs == 0) way_out(0, JunctionPort::kTile, route.source);
   for (std::uint32_t leg = 1; leg <= legs; ++leg) {
     const Leg& run = route.legs[leg - 1];
-    if (run.delivers) way_out(leg, end_of(mesh_, run), lane_of(run));
+    if (run.delivers) way_out(leg, lane_of(run), end_of(mesh_, run));
   }
   link_path(paths_[bundle]);
 }
 
 void JunctionMap::remove(BundleIndex bundle, std::vector<JunctionIndex>& changed) {
   const Route route = paths_[bundle].route;
-  leave_tile(ways_in_, route.source, bundle, changed);
+  leave_tile(bundle, ways_in_, route.source, changed);
   for (std::uint32_t leg = 1; leg <= route.legs.size(); ++leg) leave_leg(bundle, leg, changed);
-  if (route.legs.empty()) leave_tile(ways_out_, route.source, bundle, changed);
+  if (route.legs.empty()) leave_tile(bundle, ways_out_, route.source, changed);
   for (const Leg& leg : route.legs) {
-    if (leg.delivers) leave_tile(ways_out_, end_of(mesh_, leg), bundle, changed);
+    if (leg.delivers) leave_tile(bundle, ways_out_, end_of(mesh_, leg), changed);
   }
   paths_[bundle] = Path{};
 }

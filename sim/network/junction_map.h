@@ -75,6 +75,10 @@ class JunctionMap {
 
  private:
   using LaneIndex = std::uint32_t;
+  struct LanePlace {
+    LaneIndex lane = 0;
+    std::uint32_t position = 0;
+  };
   /// A leg of a bundle on a lane. It has the links [begin, end), by position along the lane.
   struct Crossing {
     BundleIndex bundle;
@@ -99,27 +103,27 @@ class JunctionMap {
 
   LaneIndex lane_of(const Leg& leg) const;
   std::uint32_t position_on_lane(NodeIndex node, Direction direction) const;
-  LinkIndex link_on_lane(LaneIndex lane, std::uint32_t position) const;
+  LinkIndex link_on_lane(const LanePlace& place) const;
   Crossing crossing_of(BundleIndex bundle, std::uint32_t leg) const;
-  bool is_slow_link(LaneIndex lane, std::uint32_t position) const;
+  bool is_slow_link(const LanePlace& place) const;
 
   JunctionIndex new_junction(double bytes_per_ps);
-  /// The junction at a position of a lane. It is made if there is none.
-  PlacedJunction& junction_at(LaneIndex lane, std::uint32_t position);
+  /// The junction at a place. It is made if there is none.
+  PlacedJunction& junction_at(const LanePlace& place);
   void enter_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
   void leave_leg(BundleIndex bundle, std::uint32_t leg, std::vector<JunctionIndex>& changed);
   /// Adds a stop of a crossing at a junction. The crossing comes to it from `side`.
-  void add_stop(const Crossing& crossing, std::uint32_t position, JunctionIndex junction,
-                std::uint64_t side);
+  void add_stop(const Crossing& crossing, std::uint32_t position, std::uint64_t side,
+                JunctionIndex junction);
   void remove_stop(StopIndex stop);
-  /// Removes the stop at a junction from a bundle's path and frees it.
-  void drop_from_path(BundleIndex bundle, JunctionIndex junction);
+  /// Removes the stop at a junction from a path and frees it.
+  void drop_from_path(Path& path, JunctionIndex junction);
   /// Sets every stop's previous, next and sibling.
   void link_path(Path& path);
   std::uint64_t side_of(const Route& route, std::uint32_t leg) const;
   JunctionIndex tile_junction(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node);
-  void leave_tile(std::unordered_map<NodeIndex, JunctionIndex>& ways, NodeIndex node,
-                  BundleIndex bundle, std::vector<JunctionIndex>& changed);
+  void leave_tile(BundleIndex bundle, std::unordered_map<NodeIndex, JunctionIndex>& ways,
+                  NodeIndex node, std::vector<JunctionIndex>& changed);
 
   const Mesh& mesh_;
   Sharing sharing_;

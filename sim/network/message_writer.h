@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
 #include "model/mesh.h"
 
 namespace waferloom::sim {
@@ -16,10 +17,9 @@ class MessageWriter {
   using Step = std::size_t;  ///< a message, or a delay of a tile: its place in the set
   using Steps = std::vector<Step>;
 
-  MessageWriter(std::int64_t columns, std::int64_t rows, const MessageFabric& fabric,
-                DeadParts dead = {}) {
-    set_.columns = columns;
-    set_.rows = rows;
+  MessageWriter(const TileGrid& mesh, const MessageFabric& fabric, DeadParts dead = {}) {
+    set_.columns = mesh.columns;
+    set_.rows = mesh.rows;
     set_.fabric = fabric;
     set_.dead = std::move(dead);
   }

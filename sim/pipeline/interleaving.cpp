@@ -8,7 +8,7 @@ namespace waferloom::sim {
 namespace {
 
 /// The stage of a worker's turn number `turn` forward, or backward.
-StageTurn turn_of(const Interleaving& schedule, std::int64_t worker, std::int64_t turn,
+StageTurn turn_of(std::int64_t worker, const Interleaving& schedule, std::int64_t turn,
                   bool backward) {
   const std::int64_t chunk = turn / schedule.workers % schedule.chunks;
   const std::int64_t of_network = backward ? schedule.chunks - 1 - chunk : chunk;
@@ -23,10 +23,10 @@ std::vector<StageTurn> interleaved_turns(const Interleaving& schedule, std::int6
       2 * (schedule.workers - worker - 1) + (schedule.chunks - 1) * schedule.workers;
   const std::int64_t first = std::min(all, ahead);
   std::vector<StageTurn> turns;
-  for (std::int64_t i = 0; i < first; ++i) turns.push_back(turn_of(schedule, worker, i, false));
+  for (std::int64_t i = 0; i < first; ++i) turns.push_back(turn_of(worker, schedule, i, false));
   for (std::int64_t i = 0; i < all; ++i) {
-    if (first + i < all) turns.push_back(turn_of(schedule, worker, first + i, false));
-    turns.push_back(turn_of(schedule, worker, i, true));
+    if (first + i < all) turns.push_back(turn_of(worker, schedule, first + i, false));
+    turns.push_back(turn_of(worker, schedule, i, true));
   }
   return turns;
 }

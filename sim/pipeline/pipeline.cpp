@@ -97,7 +97,7 @@ void Pipeline::handle(const Event& event) {
       begin_lanes(event.index);
       break;
     case Event::Kind::lane_begins:
-      begin_lane(event.index, event.lane);
+      begin_lane({.shipment = event.index, .lane = event.lane});
       break;
     case Event::Kind::lane_ends:
       end_lane(event.index);

@@ -197,7 +197,11 @@ class Pipeline {
   std::uint32_t new_shipment(const Shipment& shipment);
   std::int64_t bytes_of(const Shipment& shipment) const;
   void begin_lanes(std::uint32_t shipment);
-  void begin_lane(std::uint32_t shipment, std::uint32_t lane);
+  struct ShippedLane {
+    std::uint32_t shipment = 0;
+    std::uint32_t lane = 0;
+  };
+  void begin_lane(const ShippedLane& shipped);
   void lane_arrived(TransferId transfer);
   void end_lane(std::uint32_t shipment);
   void finish_shipment(std::uint32_t shipment);

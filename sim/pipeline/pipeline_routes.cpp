@@ -41,7 +41,7 @@ std::vector<NamedBound> bounds_on_any_routes(const PipelineSpec& spec, const Tra
     const auto lanes =
         static_cast<std::int64_t>(lanes_between(from, to, hardware.routing.lanes_max).size());
     bounds.push_back({bound_name(Bound::adapter), "adapter of " + channel.name,
-                      static_cast<double>(adapter_pass_ps(channel.bytes, lanes, hardware)) /
+                      static_cast<double>(adapter_pass_ps(channel.bytes, hardware, lanes)) /
                           static_cast<double>(kPicosecondsPerSecond)});
   }
   return bounds;

@@ -67,7 +67,7 @@ void Pipeline::begin_lanes(std::uint32_t index) {
       queue_.push(ports_.pass(channel.ports[lane], false, now_, bytes),
                   Event{Event::Kind::lane_begins, index, lane});
     } else {
-      begin_lane(index, lane);
+      begin_lane({.shipment = index, .lane = lane});
     }
   }
 }
@@ -104,7 +104,8 @@ Pipeline::Carried Pipeline::carried() const {
   return result;
 }
 
-void Pipeline::begin_lane(std::uint32_t index, std::uint32_t lane) {
+void Pipeline::begin_lane(const ShippedLane& shipped) {
+  const auto [index, lane] = shipped;
   const Shipment& shipment = shipments_[index];
   const ChannelSpec& channel = spec_.channels[shipment.channel];
   const bool returns = shipment.gradient && !is_outside(shipment.channel);

@@ -36,8 +36,8 @@ WaferPorts::WaferPorts(const PipelineSpec& spec, std::int64_t samples)
   for (auto& direction : queues_) direction.resize(spec.ports.size());
 }
 
-Picoseconds WaferPorts::Queue::pass(double bytes_per_ps, Picoseconds now, Picoseconds at,
-                                    std::int64_t more) {
+Picoseconds WaferPorts::Queue::pass(double bytes_per_ps, const Arrival& arrival) {
+  const auto [now, at, more] = arrival;
   while (!booked.empty() && booked.front().end <= now) booked.pop_front();
   const Picoseconds begin = std::max(at, free);
   const Picoseconds service = transmission_time(more, bytes_per_ps);
@@ -68,9 +68,11 @@ Picoseconds WaferPorts::pass(std::size_t port, bool out, Picoseconds now, std::i
   Queue& queue = queues_[out ? 1 : 0][port];
   Queue& host = host_[out ? 1 : 0];
   Picoseconds at = now;
-  if (!out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, now, at, bytes);
-  at = queue.pass(spec.bytes_per_ps, now, at, bytes);
-  if (out && !spec.is_memory) at = host.pass(spec_.host_bytes_per_ps, now, at, bytes);
+  if (!out && !spec.is_memory)
+    at = host.pass(spec_.host_bytes_per_ps, {.now = now, .at = at, .bytes = bytes});
+  at = queue.pass(spec.bytes_per_ps, {.now = now, .at = at, .bytes = bytes});
+  if (out && !spec.is_memory)
+    at = host.pass(spec_.host_bytes_per_ps, {.now = now, .at = at, .bytes = bytes});
   return later(at, spec.response);
 }
 

@@ -36,7 +36,12 @@ class WaferPorts {
     Picoseconds busy = 0;  // until free
     Picoseconds waited = 0;
     std::int64_t bytes = 0;
-    Picoseconds pass(double bytes_per_ps, Picoseconds now, Picoseconds at, std::int64_t bytes);
+    struct Arrival {
+      Picoseconds now = 0;
+      Picoseconds at = 0;
+      std::int64_t bytes = 0;
+    };
+    Picoseconds pass(double bytes_per_ps, const Arrival& arrival);
     Picoseconds busy_until(Picoseconds now) const;
     std::int64_t bytes_until(Picoseconds now) const;  // of what is through
   };

@@ -173,7 +173,7 @@ TEST_CASE("products cost what their steps add up to") {
   CHECK(vector.parts.total() == close_to((50 + 21 + 3 + 2 * 5) + 4 * 3 + 2 * 2 + 2));
   const MeshOperator few = mesh_gemm(round_fabric(), GemmAlgorithm::all_reduce, {1, 8, 8}, {2, 2});
   CHECK(few.parts.total() == close_to(vector.parts.total()));
-  CHECK(mesh_shift(round_fabric(), 6, 5, {2, 8}).parts.total() ==
+  CHECK(mesh_shift(round_fabric(), 6, {2, 8}, 5).parts.total() ==
         close_to(50 + 5 * 20 + 5 * 3 * (1 + 2) + 5 * 5));
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("an algorithm has the figures of its program, or those of the program 
           return mesh_gemm(of, GemmAlgorithm::pipelined_summa, {16, 16, 16}, tiles);
         }) == close_to(4 * 100));
   CHECK(more([&](const TileFabric& of) {
-          return mesh_shift(of, 6, 5, {2, 8});
+          return mesh_shift(of, 6, {2, 8}, 5);
         }) == close_to(5 * 100));
   // Of the library nothing is known here: the figures around it hold.
   CHECK(more([&](const TileFabric& of) {
@@ -332,7 +332,7 @@ TEST_CASE("an algorithm has the figures of its program, or those of the program 
   // A program may do fewer multiply-adds in an issue than the tile can.
   TileFabric narrow = round_fabric();
   narrow.cycles.lanes = 2;
-  CHECK(vector_cycles(narrow, 1, 8) == close_to(2 + 4));
+  CHECK(vector_cycles(1, narrow, 8) == close_to(2 + 4));
   CHECK(narrow.without_program().issues_of(8) == close_to(2));
 }
 

@@ -76,7 +76,8 @@ TEST_CASE("the space of a list answers every time cap like brute force") {
     const std::int64_t denominator = time_denominator(kernel);
     const std::int64_t largest_side = random.between(1, 30);
     const std::int64_t memory = random.between(0, 600);
-    const ShapeSpace space(kernel, memory, largest_side, denominator);
+    const ShapeSpace space(
+        kernel, {.memory = memory, .largest_side = largest_side, .time_denominator = denominator});
     for (int cap = 0; cap < 4; ++cap) {
       const std::int64_t time =
           compute_time(kernel, random.execution(kernel), denominator) + random.between(-1, 1);
@@ -111,7 +112,8 @@ TEST_CASE("a hundred thousand options make a space at once") {
   for (std::int64_t i = 0; i < 100'000; ++i) {
     options.push_back(ShapeOption{1 + i % 317, 1 + (i * 7919) % 631, 1 + (i * 104'729) % 99'991});
   }
-  const ShapeSpace space(list_of(std::move(options)), 1, 633, 1'000'000);
+  const ShapeSpace space(list_of(std::move(options)),
+                         {.memory = 1, .largest_side = 633, .time_denominator = 1'000'000});
   CHECK(space.front(99'991).size() >= 1);
 }
 

@@ -22,7 +22,9 @@ TEST_CASE("one space answers every time cap like brute force") {
     const std::int64_t memory_limit = std::max<std::int64_t>(
         1, memory_words(kernel, random.execution(kernel)) + random.between(-1, 1));
     const std::int64_t largest_side = random.between(2, 60);
-    const ShapeSpace space(kernel, memory_limit, largest_side, kDenominator);
+    const ShapeSpace space(
+        kernel,
+        {.memory = memory_limit, .largest_side = largest_side, .time_denominator = kDenominator});
     for (int cap = 0; cap < 4; ++cap) {
       const std::int64_t time = std::max<std::int64_t>(
           0, compute_time(kernel, random.execution(kernel), kDenominator) + random.between(-1, 1));
@@ -80,7 +82,8 @@ TEST_CASE("leaving out cuts between two changes loses no shape of a wide wafer")
     const Kernel kernel = make_kernel(formal);
     for (const std::int64_t memory : {300, 3000, 1'000'000}) {
       INFO("memory ", memory);
-      const ShapeSpace space(kernel, memory, kSide, 4);
+      const ShapeSpace space(kernel,
+                             {.memory = memory, .largest_side = kSide, .time_denominator = 4});
       auto time = static_cast<std::int64_t>(sequential_time(kernel, 4));
       std::size_t shapes = 0;
       for (; time > 0; time /= 7) {
@@ -96,12 +99,14 @@ TEST_CASE("leaving out cuts between two changes loses no shape of a wide wafer")
 TEST_CASE("a space is complete unless it was stopped, which it asks again and again") {
   const Kernel kernel = make_kernel(DblockFormal{28, 28, 256});
   std::int64_t asked = 0;
-  const ShapeSpace whole(kernel, 24'576, 633, 4, [&] { return ++asked < 0; });
+  const ShapeSpace whole(kernel, {.memory = 24'576, .largest_side = 633, .time_denominator = 4},
+                         [&] { return ++asked < 0; });
   CHECK(whole.complete());
   CHECK(asked > 28);
   for (const std::int64_t at : {std::int64_t{1}, asked / 2, asked}) {
     std::int64_t again = 0;
-    const ShapeSpace cut(kernel, 24'576, 633, 4, [&] { return ++again >= at; });
+    const ShapeSpace cut(kernel, {.memory = 24'576, .largest_side = 633, .time_denominator = 4},
+                         [&] { return ++again >= at; });
     CHECK_FALSE(cut.complete());
     CHECK(again == at);
   }
@@ -110,7 +115,7 @@ TEST_CASE("a space is complete unless it was stopped, which it asks again and ag
 TEST_CASE("only cuts that win somewhere are kept") {
   // One pixel, two features in and out; c = 1 and c = 2 each win at some cap.
   const Kernel kernel = make_kernel(ConvFormal{1, 1, 1, 1, 2, 2, 1, 1});
-  const ShapeSpace space(kernel, 1000, 20, 1);
+  const ShapeSpace space(kernel, {.memory = 1000, .largest_side = 20, .time_denominator = 1});
   CHECK(space.size() == 2);
   CHECK(space.front(0).empty());
   CHECK(space.front(4).size() == 1);
@@ -119,14 +124,19 @@ TEST_CASE("only cuts that win somewhere are kept") {
 
 TEST_CASE("a space without room or memory is empty") {
   const Kernel kernel = make_kernel(ConvFormal{1, 1, 1, 1, 2, 2, 1, 1});
-  CHECK(ShapeSpace(kernel, 1000, 1, 1).size() == 0);       // a shape is 2 tiles high
-  CHECK(ShapeSpace(kernel, 1, 20, 1).size() == 0);         // 2/c·2/k + 2/k is at least 2
-  CHECK(ShapeSpace(kernel, 1000, 2, 1).front(4).empty());  // and 3 wide
+  CHECK(ShapeSpace(kernel, {.memory = 1000, .largest_side = 1, .time_denominator = 1}).size() ==
+        0);  // a shape is 2 tiles high
+  CHECK(ShapeSpace(kernel, {.memory = 1, .largest_side = 20, .time_denominator = 1}).size() ==
+        0);  // 2/c·2/k + 2/k is at least 2
+  CHECK(ShapeSpace(kernel, {.memory = 1000, .largest_side = 2, .time_denominator = 1})
+            .front(4)
+            .empty());  // and 3 wide
 }
 
 TEST_CASE("a block of fewer than four features has no shape") {
   const Kernel kernel = make_kernel(CblockFormal{4, 4, 2});
-  CHECK(ShapeSpace(kernel, 24'576, 633, 4).size() == 0);
+  CHECK(ShapeSpace(kernel, {.memory = 24'576, .largest_side = 633, .time_denominator = 4}).size() ==
+        0);
 }
 
 }  // namespace

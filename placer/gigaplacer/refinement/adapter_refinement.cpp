@@ -62,8 +62,8 @@ class AdapterRefiner {
         improved = change_one(layout_.rows[r].kernels[i]) || improved;
       }
       for (std::size_t i = 0; i < count; ++i) {
-        improved = hand_on(r, i, true) || improved;
-        improved = hand_on(r, i, false) || improved;
+        improved = hand_on(layout_.rows[r], i, true) || improved;
+        improved = hand_on(layout_.rows[r], i, false) || improved;
       }
     }
     return improved;
@@ -193,9 +193,8 @@ class AdapterRefiner {
     return true;
   }
 
-  /// Kernel i of row r hands its h and w on along the row; keeps the best beginning of the run.
-  bool hand_on(std::size_t r, std::size_t i, bool rightward) {
-    const LaidRow& row = layout_.rows[r];
+  /// Kernel i of a row hands its h and w on along the row; keeps the best beginning of the run.
+  bool hand_on(const LaidRow& row, std::size_t i, bool rightward) {
     const Signature source = shown(row.kernels[i]);
     const Int128 hopeless = 2 * kMostDebt * costs_.per_adapter();
     std::vector<Undo> done;

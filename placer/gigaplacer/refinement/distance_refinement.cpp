@@ -21,7 +21,7 @@ class WindowOrders {
     load(row, first, size);
     best_wire_ = present_wire();
     found_ = false;
-    place(0, layout_.kernels[row.kernels[first]].tiles.x, 0);
+    place(0, {.x = layout_.kernels[row.kernels[first]].tiles.x});
     if (found_) commit(row, first);
     clear();
     return found_;
@@ -75,9 +75,15 @@ class WindowOrders {
     return wire;
   }
 
-  void place(std::size_t depth, std::int64_t x, std::int64_t wire) {
+  /// What the kernels placed so far take: up to where, and at which wire.
+  struct Prefix {
+    std::int64_t x = 0;
+    std::int64_t wire = 0;
+  };
+
+  void place(std::size_t depth, const Prefix& before) {
     if (depth == size_) {
-      best_wire_ = wire;
+      best_wire_ = before.wire;
       best_ = present_;
       found_ = true;
       return;
@@ -85,12 +91,12 @@ class WindowOrders {
     for (std::size_t s = 0; s < size_; ++s) {
       if (used_[s]) continue;
       const std::int64_t width = layout_.kernels[window_[s]].tiles.width;
-      centre2_[s] = 2 * x + width;
-      const std::int64_t longer = wire + added_wire(s);
+      centre2_[s] = 2 * before.x + width;
+      const std::int64_t longer = before.wire + added_wire(s);
       if (longer >= best_wire_) continue;
       used_[s] = true;
       present_[depth] = s;
-      place(depth + 1, x + width, longer);
+      place(depth + 1, {.x = before.x + width, .wire = longer});
       used_[s] = false;
     }
   }

@@ -58,19 +58,19 @@ class ProtocolMatcher {
     return sum;
   }
 
-  /// The kernel with this h and w inside its legal area: its width, its row's height.
-  std::optional<Execution> recalculated(KernelIndex index, std::int64_t row_height, std::int64_t h,
-                                        std::int64_t w) const {
+  /// The kernel with the h and w wished inside its legal area: its width, its row's height.
+  std::optional<Execution> recalculated(KernelIndex index, std::int64_t row_height,
+                                        const ProtocolWish& wish) const {
     const Kernel& kernel = problem_.kernel(index);
     const LaidKernel& laid = layout_.kernels[index];
-    if (h > kernel.height || w > kernel.width) return std::nullopt;
+    if (wish.h > kernel.height || wish.w > kernel.width) return std::nullopt;
     if (laid.rotated) {
       const RowSlot across{laid.tiles.width, false};
-      const auto shape = narrowest_with_protocol(kernel, limits_, ProtocolWish{h, w, 0, 0}, across);
+      const auto shape = narrowest_with_protocol(kernel, limits_, wish, across);
       if (!shape || shape->size.width > row_height) return std::nullopt;
       return shape->execution;
     }
-    const auto changed = upright(kernel, limits_, laid.execution, h, w);
+    const auto changed = upright(kernel, limits_, laid.execution, wish.h, wish.w);
     if (!changed || extent(kernel, *changed).height > row_height) return std::nullopt;
     return changed;
   }
@@ -89,7 +89,7 @@ class ProtocolMatcher {
     std::int64_t fewest = mismatches(index, layout_.kernels[index].execution);
     for (const std::int64_t h : hs) {
       for (const std::int64_t w : ws) {
-        const auto changed = recalculated(index, row.height, h, w);
+        const auto changed = recalculated(index, row.height, {.h = h, .w = w});
         if (!changed || mismatches(index, *changed) >= fewest) continue;
         fewest = mismatches(index, *changed);
         best = changed;

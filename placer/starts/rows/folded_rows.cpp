@@ -107,7 +107,7 @@ class FoldedRows {
     std::int64_t narrowest = wafer_.width;
     for (const Column& column : columns_) narrowest = std::min(narrowest, column.width);
     for (std::size_t right = 0; right < pairs_.size(); ++right) {
-      const std::size_t even = even_turn(pairs_[right], a, b);
+      const std::size_t even = even_turn(a, pairs_[right], b);
       for (std::size_t turn = even - 1; turn <= even; ++turn) {
         if (turn <= a || turn >= b) continue;
         const Run* lower = run(pairs_[right].lower, a, turn);
@@ -121,7 +121,7 @@ class FoldedRows {
   }
 
   /// The first turn with which the lower row of the right column is at least as long as the upper.
-  std::size_t even_turn(const Pair& pair, std::size_t a, std::size_t b) {
+  std::size_t even_turn(std::size_t a, const Pair& pair, std::size_t b) {
     std::size_t low = a + 1;
     std::size_t high = b;
     while (low < high) {

@@ -61,7 +61,7 @@ class IdealProgram {
     from_ = ideal;
     base_s_ = best(ideal, 0);
     inside_.clear();
-    walk(ideal, 0, CostSums{});
+    walk({.ideal = ideal, .least = 0}, CostSums{});
   }
 
   /// Shares of kernels after an ideal, and a bound on what is left to do. Only kernels in which it
@@ -87,24 +87,28 @@ class IdealProgram {
     dram_left_ = problem_.rates.dram_bytes - shares_.waiting_bytes();
   }
 
-  /// Prices every ideal above `ideal` that the partition so far reaches by kernels from `least` on.
+  struct Reached {
+    std::uint32_t ideal = 0;
+    std::uint32_t least = 0;  ///< kernel that may come next
+  };
+
+  /// Prices every ideal above one that the partition so far reaches by kernels from `least` on.
   /// The walk along the smallest kernel is a loop, so that long chains are no deep recursion.
-  void walk(std::uint32_t ideal, std::uint32_t least, CostSums sums) {
+  void walk(Reached at, CostSums sums) {
     const std::size_t inside_before = inside_.size();
     for (;;) {
-      const OrderIdeals::Step* begin = ideals_.steps.data() + ideals_.first[ideal];
-      const OrderIdeals::Step* end = ideals_.steps.data() + ideals_.first[ideal + 1];
-      while (begin != end && begin->kernel < least) ++begin;
+      const OrderIdeals::Step* begin = ideals_.steps.data() + ideals_.first[at.ideal];
+      const OrderIdeals::Step* end = ideals_.steps.data() + ideals_.first[at.ideal + 1];
+      while (begin != end && begin->kernel < at.least) ++begin;
       for (const OrderIdeals::Step* step = end; step > begin + 1;) {
         --step;
         CostSums next = sums;
         if (!enter(*step, next)) continue;
-        walk(step->to, step->kernel + 1, next);
+        walk({.ideal = step->to, .least = step->kernel + 1}, next);
         if (options_.compute_s) inside_.pop_back();
       }
       if (begin == end || !enter(*begin, sums)) break;
-      ideal = begin->to;
-      least = begin->kernel + 1;
+      at = {.ideal = begin->to, .least = begin->kernel + 1};
     }
     inside_.resize(inside_before);
   }

@@ -72,7 +72,7 @@ struct Table {
   std::vector<std::size_t> begin;  ///< of the last piece
 };
 
-void leave(Table& table, std::size_t from, std::size_t to, double cost) {
+void leave(Table& table, std::size_t from, double cost, std::size_t to) {
   const bool is_counted = table.rows > 1;
   for (std::size_t row = 0; row + (is_counted ? 1 : 0) < table.rows; ++row) {
     const double total = table.best[from * table.rows + row] + cost;
@@ -103,7 +103,7 @@ Partitions best_cut(const MappingProblem& problem, const std::vector<std::size_t
     for (std::size_t to = from; to < std::min(kernels, from + longest); ++to) {
       sums += shares.of(order[to]);
       if (sums.sram > sram_limit) break;
-      if (sums.live_dram_bytes <= dram_left) leave(table, from, to + 1, shares.total_s(sums));
+      if (sums.live_dram_bytes <= dram_left) leave(table, from, shares.total_s(sums), to + 1);
     }
     shares.finish(order[from]);
   }

@@ -19,13 +19,13 @@ namespace {
 constexpr double kTera = 1e12;
 constexpr double kWattsOfKilowatt = 1e3;
 
-TransformerOperator gpt_layer(std::int64_t hidden, std::int64_t heads) {
+TransformerOperator gpt_layer(bool is_small) {
   TransformerOperator layer;
   layer.sequence = 2048;
-  layer.hidden = hidden;
-  layer.heads = heads;
-  layer.key_value_heads = heads;
-  layer.feed_forward = 4 * hidden;
+  layer.hidden = is_small ? 12288 : 25600;
+  layer.heads = is_small ? 96 : 160;
+  layer.key_value_heads = layer.heads;
+  layer.feed_forward = 4 * layer.hidden;
   return layer;
 }
 
@@ -137,7 +137,7 @@ TransformerJob design_job(DesignWorkload workload) {
   TransformerJob job;
   const bool is_small = workload == DesignWorkload::gpt3_175b;
   job.name = is_small ? "GPT-3 175B" : "GPT-3 1T";
-  job.layer = is_small ? gpt_layer(12288, 96) : gpt_layer(25600, 160);
+  job.layer = gpt_layer(is_small);
   job.layers = is_small ? 96 : 128;
   job.batch = is_small ? 2304 : 3072;
   job.training = !is_small;

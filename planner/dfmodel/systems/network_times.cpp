@@ -135,8 +135,7 @@ CollectiveRate point_to_point_rate(const NetworkDimension& dimension) {
   return {dimension.latency_s, 1 / dimension.link_bytes_per_s};
 }
 
-NetworkDimension mesh_group(std::int64_t width, std::int64_t height, double link_bytes_per_s,
-                            double latency_s) {
+NetworkDimension mesh_group(std::int64_t width, std::int64_t height, const MeshLink& link) {
   if (width < 1 || height < 1) {
     throw std::logic_error("expected a group of at least 1 x 1, found " + std::to_string(width) +
                            " x " + std::to_string(height));
@@ -145,8 +144,8 @@ NetworkDimension mesh_group(std::int64_t width, std::int64_t height, double link
   result.size = width * height;
   const bool has_cycle = (std::min(width, height) >= 2 && result.size % 2 == 0) || result.size <= 2;
   result.topology = has_cycle ? Topology::ring : Topology::line;
-  result.link_bytes_per_s = link_bytes_per_s;
-  result.latency_s = latency_s;
+  result.link_bytes_per_s = link.bytes_per_s;
+  result.latency_s = link.latency_s;
   return result;
 }
 

@@ -51,11 +51,12 @@ TEST_CASE("costs of kinds are added layer by layer, and the fullest piece is fou
   CHECK(stack.sum(costs, 1, 2) == close_to(108.0));
   CHECK(stack.sum(costs, 4, 3) == close_to(100.0));  // the last piece has fewer
   // Pieces 0-1, 2-3, 4; and at any place 3-4.
-  CHECK(stack.fullest(costs, 2, 2) == close_to(108.0));
-  CHECK(stack.fullest(costs, 2, 1) == close_to(116.0));
-  CHECK(stack.fullest(costs, 1, 1) == close_to(100.0));
+  CHECK(stack.fullest(costs, {.layers = 2, .step = 2}) == close_to(108.0));
+  CHECK(stack.fullest(costs, {.layers = 2, .step = 1}) == close_to(116.0));
+  CHECK(stack.fullest(costs, {.layers = 1, .step = 1}) == close_to(100.0));
   // The first one may be the fullest.
-  CHECK(layer_stack(with_windows({0, 8, 8})).fullest(costs, 1, 1) == close_to(100.0));
+  CHECK(layer_stack(with_windows({0, 8, 8})).fullest(costs, {.layers = 1, .step = 1}) ==
+        close_to(100.0));
 }
 
 TEST_CASE("layers that differ in more than their windows are no stack") {

@@ -14,15 +14,15 @@ using test::RoutedCase;
 TEST_CASE("an adapter's pass is its set-up and the bytes at its lanes' rate, rounded up") {
   Hardware hardware = byte_fabric(2, 2);
   hardware.adapter_setup_ps = 10;
-  CHECK(adapter_pass_ps(12, 1, hardware) == 10 + 12);
-  CHECK(adapter_pass_ps(12, 4, hardware) == 10 + 3);
-  CHECK(adapter_pass_ps(13, 4, hardware) == 10 + 4);
-  CHECK(adapter_pass_ps(0, 4, hardware) == 10);
+  CHECK(adapter_pass_ps(12, hardware, 1) == 10 + 12);
+  CHECK(adapter_pass_ps(12, hardware, 4) == 10 + 3);
+  CHECK(adapter_pass_ps(13, hardware, 4) == 10 + 4);
+  CHECK(adapter_pass_ps(0, hardware, 4) == 10);
   hardware.link.bytes_per_s = 3'000'000'000'000;
-  CHECK(adapter_pass_ps(9, 1, hardware) == 10 + 3);   // no picosecond more for a rounding of 9 / 3
-  CHECK(adapter_pass_ps(10, 1, hardware) == 10 + 4);  // 3.33 ps
+  CHECK(adapter_pass_ps(9, hardware, 1) == 10 + 3);   // no picosecond more for a rounding of 9 / 3
+  CHECK(adapter_pass_ps(10, hardware, 1) == 10 + 4);  // 3.33 ps
   hardware.link.bytes_per_s = std::nullopt;
-  CHECK(adapter_pass_ps(1'000'000, 1, hardware) == 10);
+  CHECK(adapter_pass_ps(1'000'000, hardware, 1) == 10);
 }
 
 TEST_CASE("an adapter that feeds uneven lanes takes as long as the one with most bytes") {

@@ -31,7 +31,7 @@ TEST_CASE("carrying costs over an edge is the minimum over all pairs of ports") 
       costs.push_back(draw.between(0, 6) == 0 ? kNoPrice : draw.between(0, 20));
     }
     std::vector<Price> carried(far.size());
-    PortMatching(near, far, from).carry(costs, prices, carried);
+    PortMatching(near, from, far).carry(costs, prices, carried);
     for (std::size_t f = 0; f < far.size(); ++f) {
       Price least = kNoPrice;
       for (std::size_t n = 0; n < near.size(); ++n) {

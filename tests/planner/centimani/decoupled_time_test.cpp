@@ -76,15 +76,15 @@ TEST_CASE("measured operators: by kind, shape and batch, between two batches in 
 
 TEST_CASE("loading and preprocessing in proportion to a measured machine") {
   Host host;
-  CHECK(host_time(8, 1e6, host, {}).load_s == 0);
+  CHECK(host_time({.samples = 8, .bytes = 1e6}, host, {}).load_s == 0);
   host.link_bytes_per_s = 20e9;
   host.preprocess_bytes_per_s = 2e9;
   host.cpu_flop_per_s = 3e12;
-  CHECK(host_time(8, 1e6, host, {}).load_s == close_to(5e-5));
-  CHECK(host_time(8, 1e6, host, {}).preprocess_s == close_to(5e-4));
+  CHECK(host_time({.samples = 8, .bytes = 1e6}, host, {}).load_s == close_to(5e-5));
+  CHECK(host_time({.samples = 8, .bytes = 1e6}, host, {}).preprocess_s == close_to(5e-4));
   OperatorTable measured;
   measured.host = MeasuredHost{1e-3, 2e-3, 10e9, 1e12};
-  const HostTime time = host_time(8, 1e6, host, measured);
+  const HostTime time = host_time({.samples = 8, .bytes = 1e6}, host, measured);
   CHECK(time.load_s == close_to(8 * 1e-3 / 2));
   CHECK(time.preprocess_s == close_to(8 * 2e-3 / 3));
 }

@@ -176,7 +176,7 @@ TEST_CASE("calibrated: Case I, TP inside, by hand") {
   CHECK(*amped_row("Case I, TP inside, TP2 PP64 among").ours / stages == close_to(3).within(0.05));
   // The consistent bubble makes the pipeline among nodes nearly twice as slow: as many stages as
   // micro-batches wait as long as they work, 127 / 128 of it.
-  AmpedStudy consistent = case_i({{8, 1, 1}, {1, 128, 1}}, 16384, 0.8);
+  AmpedStudy consistent = case_i({{8, 1, 1}, {1, 128, 1}}, 0.8);
   consistent.training.bubble = BubbleForm::consistent;
   const AmpedBreakdown time = consistent.time();
   CHECK(time.bubble == close_to((time.batch_s() - time.bubble) * 127 / 128).within(0.01));
@@ -194,7 +194,7 @@ TEST_CASE("not judged: Case I, DP inside, DP among; PP inside, TP among") {
   CHECK(*amped_row("Case I, DP inside, DP among").ours > slow);
   CHECK(slow == close_to(43).within(0.01));
   // Eq. 6 among 128 nodes alone: beyond 90 days.
-  const AmpedBreakdown tensor = case_i({{1, 8, 1}, {128, 1, 1}}, 16384, 0.31).time();
+  const AmpedBreakdown tensor = case_i({{1, 8, 1}, {128, 1, 1}}, 0.31).time();
   CHECK(tensor.tensor_among * tensor.batches / kDay > 90);
 }
 
@@ -272,14 +272,14 @@ TEST_CASE("Optical study, all-to-all before and after opt1; Optical study, MoE o
 TEST_CASE(
     "not judged: Optical study, opt1; opt3, twice and four times the bandwidth; opt2; in all") {
   const AmpedBreakdown first = case_iii(optical_node(8, 8, 1)).time();
-  const AmpedBreakdown second = case_iii(optical_node(48, 24, 1)).time();
+  const AmpedBreakdown second = case_iii(optical_node(24, 48, 1)).time();
   CHECK(amped_row("Optical study, opt1").kind == RowKind::not_judged);
   CHECK(*amped_row("Optical study, opt1").ours > 1);
   CHECK(*amped_row("Optical study, opt3, four times the bandwidth").ours >
         *amped_row("Optical study, opt3, twice the bandwidth").ours);
   const double electrical = case_iii(electrical_node()).time().batch_s();
   const auto times = [](std::int64_t bandwidth) {
-    return case_iii(optical_node(48, 24, static_cast<double>(bandwidth))).time().batch_s();
+    return case_iii(optical_node(24, 48, static_cast<double>(bandwidth))).time().batch_s();
   };
   const std::pair<const char*, double> gains[] = {
       {"opt1", electrical / first.batch_s()},

@@ -364,8 +364,9 @@ TEST_CASE("presets have the figures that were fitted, and tell how far off each 
       CAPTURE(kind);
       const auto what = told.find(kind);
       if (what == told.end()) continue;  // a variant of a program that no plan has
-      const MeasuredBacking* backing =
-          find_backing(hardware, what->second.first, what->second.second, type);
+      const MeasuredBacking* backing = find_backing(
+          hardware,
+          {.what = what->second.first, .algorithm = what->second.second, .data_type = type});
       REQUIRE(backing != nullptr);
       CHECK(backing->rows == errors["rows"].get<std::int64_t>());
       CHECK(backing->median_percent == close_to(errors["median_percent"].get<double>()));

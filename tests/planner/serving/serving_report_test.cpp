@@ -130,8 +130,8 @@ TEST_CASE("a serving job drafts windows of 1 up to the draft's, on the first poi
   for (std::int64_t window = 1; window <= 3; ++window) {
     Speculation speculation;
     speculation.window = window;
-    const SpeculationTime expected =
-        speculate(job.model, job.draft->model, job.system, job.options, speculation, 4);
+    const SpeculationTime expected = speculate({.target = job.model, .draft = job.draft->model},
+                                               job.system, job.options, speculation, 4);
     const SpeculationTime& ours = found.windows[static_cast<std::size_t>(window - 1)];
     CHECK(ours.tokens == expected.tokens);
     CHECK(ours.tokens_per_s == expected.tokens_per_s);

@@ -28,7 +28,8 @@ System four_in_a_ring() {
 
 TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link latency") {
   const ServingTime layer =
-      serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, 16, 1).decode;
+      serving_point(served_preset("llama3_8b_dfmodel"), sn40l(), {}, {.tensor = 16, .pipeline = 1})
+          .decode;
   CHECK(layer.compute_s * 1e9 == close_to(54.78433).within(1e-6));
   CHECK(layer.memory_s * 1e9 == close_to(16640).within(1e-12));
   CHECK(layer.serialization_s * 1e9 == close_to(614.4).within(1e-12));
@@ -37,8 +38,8 @@ TEST_CASE("Llama3-8B decode, TP16, a layer, compute, memory, serialization, link
 }
 
 TEST_CASE("Llama3-8B decode, TP16, tokens/s") {
-  const ServingPoint point =
-      serving_point(layers_alone(served_preset("llama3_8b_dfmodel")), sn40l(), {}, 16, 1);
+  const ServingPoint point = serving_point(layers_alone(served_preset("llama3_8b_dfmodel")),
+                                           sn40l(), {}, {.tensor = 16, .pipeline = 1});
   CHECK(point.decode_tokens_per_s == close_to(1187.798).within(1e-6));
   CHECK(point.tpot_s == close_to(1 / point.decode_tokens_per_s).within(1e-12));
 }
@@ -140,12 +141,13 @@ TEST_CASE("layers with windows look on and keep the last tokens, by hand") {
   const System system = sn40l();
   const double wide = layer_time(all.layer, decode, system, 1).total_s();
   const double narrow = layer_time(windowed, decode, system, 1).total_s();
-  const PassTime time = pass_time(mixed, decode, system, 1, 1);
+  const PassTime time = pass_time(mixed, decode, system, {.tensor = 1, .pipeline = 1});
   CHECK(time.total_s == close_to(16 * (wide + narrow)));
-  const PassTime pipelined = pass_time(mixed, decode, system, 1, 32);
+  const PassTime pipelined = pass_time(mixed, decode, system, {.tensor = 1, .pipeline = 32});
   const double hop = 150e-9 + 4096.0 * 2 / 50e9;
   CHECK(pipelined.stage_s == close_to(wide + hop));
-  CHECK(serving_point(mixed, system, {}, 1, 16).decode.total_s() == close_to((wide + narrow) / 2));
+  CHECK(serving_point(mixed, system, {}, {.tensor = 1, .pipeline = 16}).decode.total_s() ==
+        close_to((wide + narrow) / 2));
 }
 
 TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput") {
@@ -154,7 +156,7 @@ TEST_CASE("pipelines: hops add to latency, the longest stage bounds throughput")
   const LayerPass pass{1, 1, 4096, 2};
   const double layer = layer_time(model.layer, pass, system, 1).total_s();
   const double hop = 150e-9 + 4096.0 * 2 / 50e9;
-  const PassTime time = pass_time(model, pass, system, 1, 5);
+  const PassTime time = pass_time(model, pass, system, {.tensor = 1, .pipeline = 5});
   CHECK(time.total_s == close_to(32 * layer + 4 * hop));
   CHECK(time.stage_s == close_to(7 * layer + hop));
 }
@@ -243,10 +245,10 @@ TEST_CASE("a token through a pipeline, term by term") {
   CHECK(layer.memory_s == close_to(memory));
   CHECK(layer.total_s() == close_to(compute + memory));
   const double hop = 2e-6 + 8 * 3 * 2 / 1e7;
-  const PassTime time = pass_time(model, pass, system, 1, 2);
+  const PassTime time = pass_time(model, pass, system, {.tensor = 1, .pipeline = 2});
   CHECK(time.total_s == close_to(5 * (compute + memory) + hop));
   CHECK(time.stage_s == close_to(3 * (compute + memory) + hop));
-  const PassTime alone = pass_time(model, pass, system, 1, 1);
+  const PassTime alone = pass_time(model, pass, system, {.tensor = 1, .pipeline = 1});
   CHECK(alone.total_s == close_to(5 * (compute + memory)));
   CHECK(alone.stage_s == alone.total_s);
 }
@@ -269,7 +271,7 @@ TEST_CASE(
   const auto held = [&](std::int64_t prompt, std::int64_t context) {
     options.prompt = prompt;
     options.context = context;
-    return serving_point(model, system, options, 2, 2).memory_bytes;
+    return serving_point(model, system, options, {.tensor = 2, .pipeline = 2}).memory_bytes;
   };
   // Two elements each of keys and values for every token, 2 bytes, three sequences.
   CHECK(held(20, 10) == close_to(weights + 2 * 3 * (2 * 2 * 20 * 3 * 2)));
@@ -325,7 +327,9 @@ TEST_CASE("the first stage has the embedding, the last the head, a tied table bo
   constexpr double kLayer = 2 * (2 * 64 + 2 * 32 + 2 * 128);
   const double cache = 2 * 4 * 2;  // a token's, of a layer
   const auto held = [&](bool is_tied, std::int64_t pipeline) {
-    return serving_point(model_with_ends(is_tied), system, options, 1, pipeline).memory_bytes;
+    return serving_point(model_with_ends(is_tied), system, options,
+                         {.tensor = 1, .pipeline = pipeline})
+        .memory_bytes;
   };
   // Five layers on two stages: three with the embedding's 400 parameters, or two with the head's.
   CHECK(held(false, 1) == close_to(5 * (kLayer + cache) + 2 * (400 + 416)));
@@ -375,7 +379,8 @@ TEST_CASE("Gemma 3 270M: a token takes no less than reading what it needs") {
   system.level_of.fill(1);
   ServingOptions options;
   options.context = 0;
-  const ServingPoint point = serving_point(served_model(workload), system, options, 1, 1);
+  const ServingPoint point =
+      serving_point(served_model(workload), system, options, {.tensor = 1, .pipeline = 1});
   // 262,144 x 640 of the table, 18 layers of 2 · 640² + 2 · 640 · 160 + 3 · 640 · 2048; a row.
   const double values = 262144.0 * 640 + 18 * (2 * 640 * 640 + 2 * 640 * 160 + 3 * 640 * 2048);
   CHECK(point.tpot_s >= 2 * values / 3350e9);

@@ -37,7 +37,8 @@ TEST_CASE("speculative decoding, expected tokens of a tree") {
   const Speculation tree{SpeculationScheme::tree, 3, 0.5};
   CHECK(depth_acceptance(tree) == 0.75);
   CHECK(drafted_tokens(tree) == 8);
-  CHECK(speculation_time(tree, 1, 1, 1).tokens == 2.734375);
+  CHECK(speculation_time(tree, {.draft_token_s = 1, .verify_s = 1, .target_token_s = 1}).tokens ==
+        2.734375);
   CHECK(drafted_tokens({SpeculationScheme::tree, 0, 0.5}) == 0);
   // Never less likely than a sequence of the same depth.
   for (const double acceptance : {0.0, 0.3, 0.7, 1.0}) {
@@ -46,24 +47,35 @@ TEST_CASE("speculative decoding, expected tokens of a tree") {
 }
 
 TEST_CASE("speculative decoding, speed-up of a sequence") {
-  const SpeculationTime time = speculation_time({SpeculationScheme::sequence, 4, 0.8}, 1, 12, 10);
+  const SpeculationTime time =
+      speculation_time({SpeculationScheme::sequence, 4, 0.8},
+                       {.draft_token_s = 1, .verify_s = 12, .target_token_s = 10});
   CHECK(time.draft_s == 4);
   CHECK(time.tokens_per_s == close_to(3.3616 / 16).within(1e-12));
   CHECK(time.speed_up == close_to(2.101).within(1e-12));
 }
 
 TEST_CASE("no window is the large model alone; a draft as slow as it never helps") {
-  CHECK(speculation_time({SpeculationScheme::sequence, 0, 0.8}, 3, 10, 10).speed_up == 1);
-  CHECK(speculation_time({SpeculationScheme::sequence, 4, 1}, 10, 10, 10).speed_up == 1);
-  CHECK(speculation_time({SpeculationScheme::sequence, 4, 0.9}, 10, 10, 10).speed_up < 1);
+  CHECK(speculation_time({SpeculationScheme::sequence, 0, 0.8},
+                         {.draft_token_s = 3, .verify_s = 10, .target_token_s = 10})
+            .speed_up == 1);
+  CHECK(speculation_time({SpeculationScheme::sequence, 4, 1},
+                         {.draft_token_s = 10, .verify_s = 10, .target_token_s = 10})
+            .speed_up == 1);
+  CHECK(speculation_time({SpeculationScheme::sequence, 4, 0.9},
+                         {.draft_token_s = 10, .verify_s = 10, .target_token_s = 10})
+            .speed_up < 1);
 }
 
 TEST_CASE("acceptances and windows that cannot be") {
-  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 21, 0.5}, 1, 1, 1),
+  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 21, 0.5},
+                                        {.draft_token_s = 1, .verify_s = 1, .target_token_s = 1}),
                        "expected a window of 0 to 20 tokens, found 21", RequestError);
-  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 2, 1.5}, 1, 1, 1),
+  CHECK_THROWS_WITH_AS(speculation_time({SpeculationScheme::tree, 2, 1.5},
+                                        {.draft_token_s = 1, .verify_s = 1, .target_token_s = 1}),
                        "expected an acceptance of 0 to 1, found 1.5", RequestError);
-  CHECK_THROWS_AS(speculation_time({SpeculationScheme::tree, 2, std::nan("")}, 1, 1, 1),
+  CHECK_THROWS_AS(speculation_time({SpeculationScheme::tree, 2, std::nan("")},
+                                   {.draft_token_s = 1, .verify_s = 1, .target_token_s = 1}),
                   RequestError);
 }
 
@@ -76,7 +88,7 @@ struct Paper {
   ServedModel medium = layers_alone(served_preset("llama3_8b"));
   ServedModel large = layers_alone(served_preset("llama3_70b"));
   double speed_up(const ServedModel& draft, const Speculation& speculation) const {
-    return speculate(target, draft, system, {}, speculation, 16).speed_up;
+    return speculate({.target = target, .draft = draft}, system, {}, speculation, 16).speed_up;
   }
   double best(const ServedModel& draft, SpeculationScheme scheme, double acceptance) const {
     double most = 0;
@@ -129,10 +141,10 @@ TEST_CASE("a small model drafts on as few chips as are fastest") {
   const Paper paper;
   const LayerPass pass{1, 1, 4096, 2};
   const double token = fastest_token_s(paper.small, paper.system, {}, 16);
-  CHECK(token < pass_time(paper.small, pass, paper.system, 8, 1).total_s);
-  CHECK(token <= pass_time(paper.small, pass, paper.system, 1, 1).total_s);
+  CHECK(token < pass_time(paper.small, pass, paper.system, {.tensor = 8, .pipeline = 1}).total_s);
+  CHECK(token <= pass_time(paper.small, pass, paper.system, {.tensor = 1, .pipeline = 1}).total_s);
   CHECK(fastest_token_s(paper.small, paper.system, {}, 1) ==
-        pass_time(paper.small, pass, paper.system, 1, 1).total_s);
+        pass_time(paper.small, pass, paper.system, {.tensor = 1, .pipeline = 1}).total_s);
 }
 
 TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft makes each alone") {
@@ -155,7 +167,8 @@ TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft m
   for (const Case& tried : {Case{{SpeculationScheme::sequence, 4, 0.8}, 4},
                             Case{{SpeculationScheme::sequence, 0, 0.8}, 0},
                             Case{{SpeculationScheme::tree, 3, 0.5}, 8}}) {
-    const SpeculationTime time = speculate(target, draft, system, options, tried.speculation, 1);
+    const SpeculationTime time =
+        speculate({.target = target, .draft = draft}, system, options, tried.speculation, 1);
     const auto pass = [&](double tokens) {
       const LayerPass wanted{1, static_cast<std::int64_t>(tokens), 0, 2};
       return layer_flop(target.layer, wanted, 1) / 1e6 +
@@ -166,7 +179,8 @@ TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft m
     // Alone the target makes a token in a pass of one.
     CHECK(time.speed_up == close_to(time.tokens_per_s * 3 * pass(1)));
   }
-  CHECK_THROWS_AS(speculate(target, draft, system, options, {SpeculationScheme::tree, -1, 0.5}, 1),
+  CHECK_THROWS_AS(speculate({.target = target, .draft = draft}, system, options,
+                            {SpeculationScheme::tree, -1, 0.5}, 1),
                   RequestError);
 }
 
@@ -181,7 +195,7 @@ TEST_CASE("a draft takes no more chips than it may and than it has heads") {
   system.dimensions = {{DimensionTopology::ring, 16, 1e12, 0}};  // more chips are always faster
   const LayerPass pass{1, 1, 4096, 2};
   const auto on = [&](std::int64_t chips) {
-    return pass_time(model, pass, system, chips, 1).total_s;
+    return pass_time(model, pass, system, {.tensor = chips, .pipeline = 1}).total_s;
   };
   REQUIRE(on(4) < on(2));
   CHECK(fastest_token_s(model, system, {}, 2) == on(2));

@@ -51,12 +51,12 @@ TEST_CASE("without cycles of tiles steps cost nothing, and of multiply-adds the 
   odd.peak_flop_per_s_per_tile["fp16"] = 2'900'000'000;
   CHECK(tile_fabric(odd, "fp16").lanes == close_to(1.45));
   // However thin a block is, all multipliers are at work: 5 x 7 x 11 of them.
-  CHECK(product_cycles(fabric, 5, 7, 11) == close_to(5.0 * 7 * 11 / 8'000));
-  CHECK(vector_cycles(fabric, 3, 100) == close_to(3.0 * 100 / 8'000));
+  CHECK(product_cycles(fabric, {.m = 5, .k = 7, .n = 11}) == close_to(5.0 * 7 * 11 / 8'000));
+  CHECK(vector_cycles(3, fabric, 100) == close_to(3.0 * 100 / 8'000));
   // A machine that says how its lanes lie keeps most of them idle there.
   TileFabric known = fabric;
   known.any_shape = false;
-  CHECK(product_cycles(known, 5, 7, 11) == close_to(7.0 * 11));
+  CHECK(product_cycles(known, {.m = 5, .k = 7, .n = 11}) == close_to(7.0 * 11));
   CHECK(upper_bound_note(hardware).starts_with("palm_wafer tells no programs"));
   CHECK(upper_bound_note(test::preset_hardware("wse3")).empty());
 }

@@ -117,7 +117,7 @@ TEST_CASE("nothing is sent on one chip, and neighbours send at the rate of a lin
 TEST_CASE(
     "all-reduce on a mesh group of 3 x 3, and others: rings where there is a cycle, else lines") {
   const auto topology = [](std::int64_t width, std::int64_t height) {
-    const NetworkDimension group = mesh_group(width, height, 1e9, 0);
+    const NetworkDimension group = mesh_group(width, height, {.bytes_per_s = 1e9, .latency_s = 0});
     CHECK(group.size == width * height);
     return group.topology;
   };
@@ -127,10 +127,14 @@ TEST_CASE(
   CHECK(topology(3, 3) == Topology::line);
   CHECK(topology(8, 1) == Topology::line);
   CHECK(topology(1, 1) == Topology::ring);
-  const double ring = collective_rate(Kind::all_reduce, mesh_group(4, 2, 1e9, 0)).seconds(8000);
-  const double line = collective_rate(Kind::all_reduce, mesh_group(8, 1, 1e9, 0)).seconds(8000);
+  const double ring =
+      collective_rate(Kind::all_reduce, mesh_group(4, 2, {.bytes_per_s = 1e9, .latency_s = 0}))
+          .seconds(8000);
+  const double line =
+      collective_rate(Kind::all_reduce, mesh_group(8, 1, {.bytes_per_s = 1e9, .latency_s = 0}))
+          .seconds(8000);
   CHECK(line == close_to(2 * ring));
-  CHECK_THROWS_AS(mesh_group(0, 3, 1e9, 0), std::logic_error);
+  CHECK_THROWS_AS(mesh_group(0, 3, {.bytes_per_s = 1e9, .latency_s = 0}), std::logic_error);
 }
 
 }  // namespace
