@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/mesh_operators.h"
 #include "kernels/tile_cycles.h"
 
 namespace waferloom {
@@ -49,16 +50,15 @@ struct CollectiveWay {
   double cycles() const { return words + hops + ramps; }
   CollectiveWay& operator+=(const CollectiveWay& next);
 };
-/// All ways for so many words on rows × columns of tiles, the fastest first, of equals in the order
-/// of the names above. A line has star, chain, tree and two-phase; for an all-reduce each of them
-/// followed by a broadcast, a two-way chain, and a ring. The ring is folded on the line, so that
-/// neighbours are two hops apart; in each of its 2 (P − 1) steps a tile passes a P-th of the words
-/// on, whole. A rectangle has each of star, chain, tree
-/// and two-phase along its rows and then along the first column ("2-d"), and a chain that snakes
-/// over all tiles. `group` is of two-phase and of the two-way chain as above. O(1), but O(√P) for
-/// the two-way chain.
+/// All ways for so many words on tiles, the fastest first, of equals in the order of the names
+/// above. A line has star, chain, tree and two-phase; for an all-reduce each of them followed by a
+/// broadcast, a two-way chain, and a ring. The ring is folded on the line, so that neighbours are
+/// two hops apart; in each of its 2 (P − 1) steps a tile passes a P-th of the words on, whole. A
+/// rectangle has each of star, chain, tree and two-phase along its rows and then along the first
+/// column ("2-d"), and a chain that snakes over all tiles. `group` is of two-phase and of the
+/// two-way chain as above. O(1), but O(√P) for the two-way chain.
 std::vector<CollectiveWay> collective_ways(const TileFabric& fabric, MeshCollective collective,
-                                           std::int64_t rows, std::int64_t columns, double words,
+                                           const TileGrid& tiles, double words,
                                            std::int64_t group = 0);
 
 /// No reduction of so many words over a line of tiles to its first takes fewer cycles. Whatever its

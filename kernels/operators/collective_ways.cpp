@@ -168,8 +168,9 @@ CollectiveWay& CollectiveWay::operator+=(const CollectiveWay& next) {
 }
 
 std::vector<CollectiveWay> collective_ways(const TileFabric& fabric, MeshCollective collective,
-                                           std::int64_t rows, std::int64_t columns, double words,
+                                           const TileGrid& tiles, double words,
                                            std::int64_t group) {
+  const auto [rows, columns] = tiles;
   const CollectiveWay broadcast = broadcast_way(fabric, rows, columns, words);
   if (collective == MeshCollective::broadcast) return {broadcast};
   std::vector<CollectiveWay> ways = reductions(fabric, rows, columns, words, group);

@@ -58,8 +58,8 @@ std::vector<TileChoice> collectives(const TileJob& job, const TileFabric& fabric
                                         : MeshCollective::broadcast;
   const std::int64_t words = words_of(fabric, job.extents.elements);
   std::vector<TileChoice> choices;
-  for (const CollectiveWay& way : collective_ways(
-           fabric, collective, job.tiles.rows, job.tiles.columns, as_double(words), job.groups)) {
+  for (const CollectiveWay& way :
+       collective_ways(fabric, collective, job.tiles, as_double(words), job.groups)) {
     MeshOperator cost;
     cost.used = job.tiles;
     cost.parts = {way.ramps, 0, way.words, way.hops};

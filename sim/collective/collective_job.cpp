@@ -103,9 +103,9 @@ std::vector<StreamedWay> streamed_ways(const CollectiveJob& job) {
   for (const TileGroup& group : job.groups) {
     const std::optional<Extent> size = rectangle_of(group);
     if (!size) return {};
-    for (const CollectiveWay& way :
-         collective_ways(fabric, static_cast<MeshCollective>(kind - names.begin()), size->height,
-                         size->width, static_cast<double>(words))) {
+    for (const CollectiveWay& way : collective_ways(
+             fabric, static_cast<MeshCollective>(kind - names.begin()),
+             {.rows = size->height, .columns = size->width}, static_cast<double>(words))) {
       cycles[way.name] = std::max(cycles[way.name], way.cycles());
     }
   }

@@ -98,7 +98,7 @@ TEST_CASE("no way to reduce takes fewer cycles than the bound says") {
       for (const double words : {1.0, 2.0, 16.0, 1000.0}) {
         const double least = least_reduction_cycles(line, tiles, words);
         for (const CollectiveWay& way :
-             collective_ways(line, MeshCollective::reduce, 1, tiles, words)) {
+             collective_ways(line, MeshCollective::reduce, {.rows = 1, .columns = tiles}, words)) {
           CAPTURE(tiles);
           CAPTURE(words);
           CAPTURE(way.name);
@@ -112,14 +112,18 @@ TEST_CASE("no way to reduce takes fewer cycles than the bound says") {
 TEST_CASE("an all-reduce picks a tree for few words and a ring or a chain for many") {
   const TileFabric line = round_fabric();
   const auto best = [&](double words) {
-    return collective_ways(line, MeshCollective::all_reduce, 1, 64, words).front().name;
+    return collective_ways(line, MeshCollective::all_reduce, {.rows = 1, .columns = 64}, words)
+        .front()
+        .name;
   };
   CHECK(best(1) == "two-way chain");
   CHECK(best(100'000) == "ring");
-  const auto grid = collective_ways(line, MeshCollective::reduce, 8, 8, 1'000'000);
+  const auto grid =
+      collective_ways(line, MeshCollective::reduce, {.rows = 8, .columns = 8}, 1'000'000);
   CHECK(grid.front().name == "snake");
-  CHECK(collective_ways(line, MeshCollective::broadcast, 8, 8, 10).front().cycles() ==
-        close_to(10 + 14 + 5));
+  CHECK(collective_ways(line, MeshCollective::broadcast, {.rows = 8, .columns = 8}, 10)
+            .front()
+            .cycles() == close_to(10 + 14 + 5));
 }
 
 TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
