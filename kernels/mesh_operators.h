@@ -39,6 +39,12 @@ struct TileGrid {
   std::int64_t columns = 1;
 };
 
+/// Tiles in a line, in groups of a two-way chain.
+struct TileLine {
+  std::int64_t tiles = 1;
+  std::int64_t groups = 0;  ///< 0: the number with the least stages
+};
+
 /// Where the cycles of an operator go.
 struct OperatorParts {
   double start = 0;  ///< beginning operators, phases and exchanges
@@ -97,10 +103,9 @@ MeshOperator mesh_library_gemv(const TileFabric& fabric, std::int64_t m, std::in
 MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, const TileGrid& tiles,
                         std::int64_t distance);
 
-/// An all-reduce of so many elements along every line of `tiles` tiles, as mesh_gemv has it, as an
-/// operator of its own. One tile does nothing. O(1) with `groups`.
-MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
-                             std::int64_t groups = 0);
+/// An all-reduce of so many elements along every line, as mesh_gemv has it, as an operator of its
+/// own. One tile does nothing. O(1) with a number of groups.
+MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, const TileLine& line);
 
 /// Several operations, one after another, on elements spread evenly over all tiles.
 MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,

@@ -28,8 +28,9 @@ void MeshOperator::follow(const MeshOperator& next) {
   multiply_adds += next.multiply_adds;
 }
 
-MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, std::int64_t tiles,
-                             std::int64_t groups) {
+MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements,
+                             const TileLine& line) {
+  const auto [tiles, groups] = line;
   MeshOperator result;
   result.used = {1, tiles};
   result.bytes_per_tile = bytes_of(fabric, 2 * elements);
@@ -77,7 +78,8 @@ MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64
   constexpr std::int64_t kPasses = 2;  // squares, scaling
   const std::int64_t own_tokens = parts_of(tokens, tiles.columns);
   const std::int64_t own_features = parts_of(features, tiles.rows);
-  MeshOperator result = mesh_all_reduce(fabric, own_tokens, tiles.rows, groups);
+  MeshOperator result =
+      mesh_all_reduce(fabric, own_tokens, {.tiles = tiles.rows, .groups = groups});
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
   result.parts.local = vector_cycles(kPasses * own_tokens, fabric, own_features);
@@ -91,8 +93,8 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   constexpr std::int64_t kPasses = 3;  // the largest, the sum, scaling
   const std::int64_t own_rows = parts_of(rows, tiles.columns);
   const std::int64_t own_length = parts_of(length, tiles.rows);
-  MeshOperator result = mesh_all_reduce(fabric, own_rows, tiles.rows, groups);
-  result.follow(mesh_all_reduce(fabric, own_rows, tiles.rows, groups));
+  MeshOperator result = mesh_all_reduce(fabric, own_rows, {.tiles = tiles.rows, .groups = groups});
+  result.follow(mesh_all_reduce(fabric, own_rows, {.tiles = tiles.rows, .groups = groups}));
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
   result.parts.local = vector_cycles(kPasses * own_rows, fabric, own_length) +
@@ -133,12 +135,14 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   const std::int64_t samples = attention.samples;
   MeshOperator result;
   result.parts.local = vector_cycles(samples * tokens, fabric, features);  // scores
-  result.follow(mesh_all_reduce(fabric, samples * heads * tokens, of_head, groups));
+  result.follow(
+      mesh_all_reduce(fabric, samples * heads * tokens, {.tiles = of_head, .groups = groups}));
   // Every column of tiles has the rows of each sample.
   result.follow(mesh_softmax(fabric, (samples - 1) * tiles.columns + attention.heads,
                              attention.tokens, tiles, groups));
   result.parts.local += vector_cycles(samples * tokens, fabric, features);  // weighted values
-  result.follow(mesh_all_reduce(fabric, samples * features, tiles.rows, groups));
+  result.follow(
+      mesh_all_reduce(fabric, samples * features, {.tiles = tiles.rows, .groups = groups}));
   result.used = tiles;
   const std::int64_t kept = parts_of(kv_heads * attention.head_size, tiles.columns);
   result.bytes_per_tile =

@@ -232,7 +232,7 @@ MeshOperator mesh_head(const TileFabric& fabric, std::int64_t tokens, std::int64
   MeshOperator result = fastest_gemm(fabric, {tokens, features, vocabulary}, tiles);
   const std::int64_t own = parts_of(vocabulary, tiles.columns);
   result.parts.local += vector_cycles(parts_of(tokens, tiles.rows), fabric, own);
-  result.follow(mesh_all_reduce(fabric, parts_of(tokens, tiles.rows), tiles.columns));
+  result.follow(mesh_all_reduce(fabric, parts_of(tokens, tiles.rows), {.tiles = tiles.columns}));
   result.used = tiles;
   return result;
 }

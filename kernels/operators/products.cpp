@@ -127,7 +127,8 @@ MeshOperator reduced_gemm(const TileFabric& fabric, const GemmShape& shape, cons
                           std::int64_t groups) {
   const std::int64_t k = parts_of(shape.k, tiles.rows);
   const std::int64_t n = parts_of(shape.n, tiles.columns);
-  MeshOperator result = mesh_all_reduce(fabric, shape.m * n, tiles.rows, groups);
+  MeshOperator result =
+      mesh_all_reduce(fabric, shape.m * n, {.tiles = tiles.rows, .groups = groups});
   result.used = tiles;
   result.parts.start = std::max(result.parts.start, fabric.cycles.start);
   result.parts.local = vector_cycles(shape.m * k, fabric, n);

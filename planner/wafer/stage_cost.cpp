@@ -68,7 +68,7 @@ BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const 
     const double beside =
         mesh_norm(fabric, block, at.hidden, tiles, 1).parts.total() +
         vector_cycles(own_tokens, fabric, parts_of(at.vocabulary, tiles.columns)) +
-        mesh_all_reduce(fabric, own_tokens, tiles.columns, 1).parts.total();
+        mesh_all_reduce(fabric, own_tokens, {.tiles = tiles.columns, .groups = 1}).parts.total();
     for (std::size_t budget = 0; budget < products.size(); ++budget) {
       OperatorCost cost = products[budget];
       if (!cost.is_possible()) continue;

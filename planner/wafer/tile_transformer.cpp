@@ -102,7 +102,7 @@ MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model
   // The sums lie along the rows behind the last layer.
   follow_in_program(ends, fabric, mesh_few_rows(fabric, {samples, hidden, model.vocabulary}, tiles),
                     1);
-  follow_in_program(ends, fabric, mesh_all_reduce(fabric, samples, tiles.columns), 1);
+  follow_in_program(ends, fabric, mesh_all_reduce(fabric, samples, {.tiles = tiles.columns}), 1);
   ends.used = tiles;
   return ends;
 }

@@ -208,8 +208,9 @@ TEST_CASE("what does not divide is padded, and rectangles work as their largest 
 TEST_CASE("operators beside products are vector operations and all-reduces") {
   // Two tiles: a stage, two hops; 50 + 3 * 7 + 3 to start, twice two ramps and an adder, two words
   // in and out again.
-  CHECK(mesh_all_reduce(round_fabric(), 4, 2, 1).parts.total() == close_to(84 + 2 * 2 + 2));
-  CHECK(mesh_all_reduce(round_fabric(), 4, 1, 1).parts.total() == close_to(0));
+  CHECK(mesh_all_reduce(round_fabric(), 4, {.tiles = 2, .groups = 1}).parts.total() ==
+        close_to(84 + 2 * 2 + 2));
+  CHECK(mesh_all_reduce(round_fabric(), 4, {.tiles = 1, .groups = 1}).parts.total() == close_to(0));
   // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
   CHECK(mesh_norm(round_fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
   // The largest, three multiplications of the exponential, the sum and scaling.
@@ -269,8 +270,9 @@ TEST_CASE("a product with a vector by the vendor's library goes along a whole co
 TEST_CASE("words of reductions and exponentials cost what the program says, and alignment once") {
   TileFabric fabric = round_fabric();
   fabric.cycles.reduced_word = 0.5;
-  CHECK(mesh_all_reduce(fabric, 4, 2, 1).parts.total() ==
-        close_to(mesh_all_reduce(round_fabric(), 4, 2, 1).parts.total() + 2 * 0.5));
+  CHECK(mesh_all_reduce(fabric, 4, {.tiles = 2, .groups = 1}).parts.total() ==
+        close_to(mesh_all_reduce(round_fabric(), 4, {.tiles = 2, .groups = 1}).parts.total() +
+                 2 * 0.5));
   fabric = round_fabric();
   fabric.cycles.exponential = 20;
   CHECK(mesh_softmax(fabric, 1, 8, {2, 1}, 1).parts.total() ==
