@@ -6,8 +6,21 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <fstream>
 
 namespace waferloom::cluster {
+namespace {
+
+/// Whether a process has ended, and keeps its number until its parent asks how.
+bool is_zombie(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t end_of_name = line.rfind(')');
+  return end_of_name != std::string::npos && line.substr(end_of_name, 3) == ") Z";
+}
+
+}  // namespace
 
 std::string host_name() {
   std::array<char, 256> host{};
@@ -28,7 +41,9 @@ std::optional<ProcessName> read_process_name(const std::string& text) {
 }
 
 bool has_ended_here(const ProcessName& process) {
-  return process.host == host_name() && kill(process.pid, 0) != 0 && errno == ESRCH;
+  if (process.host != host_name()) return false;
+  if (kill(process.pid, 0) != 0) return errno == ESRCH;
+  return is_zombie(process.pid);
 }
 
 }  // namespace waferloom::cluster
