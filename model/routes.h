@@ -196,6 +196,22 @@ struct BusiestLink {
 BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh& mesh);
 BusiestLink busiest_link(const Routes& routes, const Mesh& mesh);
 
+/// The same of lanes: `for_each_link(visit)` calls visit(link, bytes) for every link of every path,
+/// the same both times. Of a wafer's links most carry nothing, so only those of paths are compared.
+/// O(hops), and links of the mesh to be set to 0.
+template <typename ForEachLink>
+BusiestLink busiest_on_paths(const Mesh& mesh, const ForEachLink& for_each_link) {
+  std::vector<std::int64_t> bytes(mesh.link_count(), 0);
+  for_each_link([&](LinkIndex link, std::int64_t more) { bytes[link] += more; });
+  BusiestLink busiest;
+  for_each_link([&](LinkIndex link, std::int64_t) {
+    const double time = link_time(mesh, link, bytes[link]);
+    const bool is_first = time == busiest.time_ps && link < busiest.link;
+    if (time > busiest.time_ps || is_first) busiest = {link, time};
+  });
+  return busiest;
+}
+
 /// Bytes of a sample on the ways between tiles and their routers, by tile. A lane takes the way out
 /// of its first tile and the way into its last one, also where both are the same tile.
 struct TileWays {

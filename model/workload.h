@@ -383,9 +383,9 @@ struct Degrees {
   bool operator==(const Degrees&) const = default;
 };
 
+struct OperatorCut;
 /// The degrees of an operator that is cut by samples and by its output; a pool, whose output its
 /// neighbours do not share, by samples alone.
-struct OperatorCut;
 Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut);
 
 /// The most ways that an operator which works on so many samples at once can be cut: as many as it

@@ -15,8 +15,8 @@
 #                    ThreadSanitizer; runs as written the documented commands that are left out
 #                    or shortened otherwise, and compares the figures of pages, where that takes
 #                    up to $WAFERLOOM_PAGE_SECONDS (100); and fuzzes each reader for
-#                    $WAFERLOOM_FUZZ_SECONDS (30). Some 2.5 hours; what passed before on exactly
-#                    these files is not run again, so a run that was interrupted goes on
+#                    $WAFERLOOM_FUZZ_SECONDS (30). Hours; what passed before on exactly these
+#                    files is not run again, so a run that was interrupted goes on
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail

@@ -4,6 +4,20 @@
 #include "model/routes.h"
 
 namespace waferloom {
+namespace {
+
+/// Calls visit(link, bytes) for every link of every lane.
+template <typename Visit>
+void for_each_link(const Routes& routes, const Mesh& mesh, const Visit& visit) {
+  for (const RoutedTensor& tensor : routes.tensors) {
+    for (const RoutedLane& lane : tensor.lanes) {
+      for_each_path_link(mesh, lane.from, lane.path,
+                         [&](LinkIndex link) { visit(link, lane.bytes); });
+    }
+  }
+}
+
+}  // namespace
 
 std::int64_t adapter_pass_ps(std::int64_t bytes, const Hardware& hardware, std::int64_t lanes) {
   const double rate = bytes_per_ps(hardware.link.bytes_per_s) * static_cast<double>(lanes);
@@ -51,12 +65,7 @@ LinkReserve link_reserve(const Traffic& traffic, const Hardware& hardware) {
 
 std::vector<std::int64_t> link_bytes_of(const Routes& routes, const Mesh& mesh) {
   std::vector<std::int64_t> bytes(mesh.link_count(), 0);
-  for (const RoutedTensor& tensor : routes.tensors) {
-    for (const RoutedLane& lane : tensor.lanes) {
-      for_each_path_link(mesh, lane.from, lane.path,
-                         [&](LinkIndex link) { bytes[link] += lane.bytes; });
-    }
-  }
+  for_each_link(routes, mesh, [&](LinkIndex link, std::int64_t more) { bytes[link] += more; });
   return bytes;
 }
 
@@ -71,19 +80,7 @@ BusiestLink busiest_link(const std::vector<std::int64_t>& link_bytes, const Mesh
 }
 
 BusiestLink busiest_link(const Routes& routes, const Mesh& mesh) {
-  const std::vector<std::int64_t> bytes = link_bytes_of(routes, mesh);
-  BusiestLink busiest;
-  // Of a wafer's links most carry nothing: those of paths are fewer.
-  for (const RoutedTensor& tensor : routes.tensors) {
-    for (const RoutedLane& lane : tensor.lanes) {
-      for_each_path_link(mesh, lane.from, lane.path, [&](LinkIndex link) {
-        const double time = link_time(mesh, link, bytes[link]);
-        const bool is_first = time == busiest.time_ps && link < busiest.link;
-        if (time > busiest.time_ps || is_first) busiest = {link, time};
-      });
-    }
-  }
-  return busiest;
+  return busiest_on_paths(mesh, [&](const auto& visit) { for_each_link(routes, mesh, visit); });
 }
 
 TileWays tile_ways_of(const Routes& routes, const Mesh& mesh) {

@@ -166,19 +166,14 @@ void TreeRectangles::lay_out(const SlicingTree& tree, std::span<DoubledCentre> c
     const PieceSize& b = size(links.right);
     Corner& left = corner_[static_cast<std::size_t>(links.left)];
     Corner& right = corner_[static_cast<std::size_t>(links.right)];
+    const Alignment of_left = alignments_[static_cast<std::size_t>(links.left)];
+    const Alignment of_right = alignments_[static_cast<std::size_t>(links.right)];
     if (links.cut == Cut::stacked) {
-      left = Corner{corner.x + offset(alignments_[static_cast<std::size_t>(links.left)],
-                                      whole.width - a.width),
-                    corner.y};
-      right = Corner{corner.x + offset(alignments_[static_cast<std::size_t>(links.right)],
-                                       whole.width - b.width),
-                     corner.y + a.height};
+      left = Corner{corner.x + offset(of_left, whole.width - a.width), corner.y};
+      right = Corner{corner.x + offset(of_right, whole.width - b.width), corner.y + a.height};
     } else {
-      left = Corner{corner.x, corner.y + offset(alignments_[static_cast<std::size_t>(links.left)],
-                                                whole.height - a.height)};
-      right = Corner{corner.x + a.width,
-                     corner.y + offset(alignments_[static_cast<std::size_t>(links.right)],
-                                       whole.height - b.height)};
+      left = Corner{corner.x, corner.y + offset(of_left, whole.height - a.height)};
+      right = Corner{corner.x + a.width, corner.y + offset(of_right, whole.height - b.height)};
     }
     open_.push_back(links.left);
     open_.push_back(links.right);

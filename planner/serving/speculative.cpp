@@ -61,8 +61,7 @@ double fastest_token_s(const ServedModel& model, const System& system,
   const LayerPass pass = decode_pass(options);
   double fastest = std::numeric_limits<double>::infinity();
   for (std::int64_t chips = 1; chips <= std::min(most_chips, model.layer.heads); chips *= 2) {
-    fastest =
-        std::min(fastest, pass_time(model, pass, system, {.tensor = chips, .pipeline = 1}).total_s);
+    fastest = std::min(fastest, pass_time(model, pass, system, {.tensor = chips}).total_s);
   }
   return fastest;
 }
@@ -72,12 +71,10 @@ SpeculationTime speculate(const SpeculationPair& models, const System& system,
                           std::int64_t tensor) {
   check(speculation);
   LayerPass pass = decode_pass(options);
-  const double alone =
-      pass_time(models.target, pass, system, {.tensor = tensor, .pipeline = 1}).total_s;
+  const double alone = pass_time(models.target, pass, system, {.tensor = tensor}).total_s;
   pass.tokens = drafted_tokens(speculation) + 1;
   pass.logits = pass.tokens;
-  const double verify =
-      pass_time(models.target, pass, system, {.tensor = tensor, .pipeline = 1}).total_s;
+  const double verify = pass_time(models.target, pass, system, {.tensor = tensor}).total_s;
   const double token = fastest_token_s(models.draft, system, options, tensor);
   return speculation_time(speculation,
                           {.draft_token_s = token, .verify_s = verify, .target_token_s = alone});

@@ -90,19 +90,13 @@ void LaneRouter::keep_best(const std::vector<LanePath>& lanes) {
 }
 
 double busiest_of(const std::vector<LanePath>& lanes, const Mesh& mesh) {
-  std::vector<std::int64_t> bytes(mesh.link_count(), 0);
   const auto for_each_link = [&](const auto& visit) {
     for (const LanePath& lane : lanes) {
       for_each_path_link(mesh, lane.task.from.tile, lane.legs,
                          [&](LinkIndex link) { visit(link, lane.task.bytes); });
     }
   };
-  for_each_link([&](LinkIndex link, std::int64_t more) { bytes[link] += more; });
-  double busiest = 0;
-  for_each_link([&](LinkIndex link, std::int64_t) {
-    busiest = std::max(busiest, link_time(mesh, link, bytes[link]));
-  });
-  return busiest;
+  return busiest_on_paths(mesh, for_each_link).time_ps;
 }
 
 }  // namespace waferloom::router

@@ -2,12 +2,41 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "placer/gigaplacer/rows/row_height.h"
 #include "placer/gigaplacer/rows/row_layers.h"
 
 namespace waferloom::placer {
 namespace {
+
+/// least_row_height of every span that fits the room's height, for DPs that ask often.
+/// O(n·longest row·log height) to make.
+class RowHeights {
+ public:
+  explicit RowHeights(const RowTable& table) : heights_(table.order().size() + 1) {
+    const std::int64_t most = table.room().height;
+    for (std::size_t last = 1; last < heights_.size(); ++last) {
+      std::int64_t least = 1;
+      for (std::size_t size = 1; size <= last; ++size) {
+        const RowSpan span{last - size, last};
+        if (!table.fits(span, most)) break;
+        least = least_row_height(table, span, least);
+        heights_[last].push_back(least);
+      }
+    }
+  }
+
+  /// Kernels in the longest row that ends before position `last`; its shorter ones exist too.
+  std::size_t longest(std::size_t last) const { return heights_[last].size(); }
+  /// Least height of the row of `size` kernels (1 … longest(last)) that ends before `last`.
+  std::int64_t operator()(std::size_t last, std::size_t size) const {
+    return heights_[last][size - 1];
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> heights_;
+};
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 4;
 
@@ -57,19 +86,6 @@ std::vector<Layer> layers_of(const RowTable& table, const RowHeights& heights,
 }
 
 }  // namespace
-
-RowHeights::RowHeights(const RowTable& table) : heights_(table.order().size() + 1) {
-  const std::int64_t most = table.room().height;
-  for (std::size_t last = 1; last < heights_.size(); ++last) {
-    std::int64_t least = 1;
-    for (std::size_t size = 1; size <= last; ++size) {
-      const RowSpan span{last - size, last};
-      if (!table.fits(span, most)) break;
-      least = least_row_height(table, span, least);
-      heights_[last].push_back(least);
-    }
-  }
-}
 
 RowPlan least_height_rows(const RowTable& table, const CostModel& costs, std::size_t rows) {
   const std::size_t count = table.order().size();

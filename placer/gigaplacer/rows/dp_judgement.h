@@ -3,29 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "model/placement.h"
 #include "placer/gigaplacer/rows/row_table.h"
 
 namespace waferloom::placer {
-
-/// least_row_height of every span that fits the room's height, for DPs that ask often.
-/// O(n·longest row·log height) to make.
-class RowHeights {
- public:
-  explicit RowHeights(const RowTable& table);
-
-  /// Kernels in the longest row that ends before position `last`; its shorter ones exist too.
-  std::size_t longest(std::size_t last) const { return heights_[last].size(); }
-  /// Least height of the row of `size` kernels (1 … longest(last)) that ends before `last`.
-  std::int64_t operator()(std::size_t last, std::size_t size) const {
-    return heights_[last][size - 1];
-  }
-
- private:
-  std::vector<std::vector<std::int64_t>> heights_;
-};
 
 /// DP-judgement: the rows of least total height under the table's time cap, f_i = min_k f_{i−k} +
 /// height of the row of the last k kernels; without limit (GigaPlacer Algorithm 1, Eq. 5), or with

@@ -57,13 +57,13 @@ CollectiveRate collective_rate(CollectiveKind kind,
 /// One chip to its neighbour along the dimension: a + D/B.
 CollectiveRate point_to_point_rate(const NetworkDimension& dimension);
 
-/// The chips of a group of width x height on a mesh as one dimension: a ring if they have a
-/// Hamiltonian cycle (both sides at least 2 and one of them even, or two chips), otherwise a line.
-/// Never more than the mesh has: a ring and its neighbours share no link.
 struct MeshLink {
   double bytes_per_s = 0;
   double latency_s = 0;
 };
+/// The chips of a group of width x height on a mesh as one dimension: a ring if they have a
+/// Hamiltonian cycle (both sides at least 2 and one of them even, or two chips), otherwise a line.
+/// Never more than the mesh has: a ring and its neighbours share no link.
 NetworkDimension mesh_group(std::int64_t width, std::int64_t height, const MeshLink& link);
 
 }  // namespace waferloom::planner
