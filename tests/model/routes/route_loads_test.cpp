@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "model/routes.h"
 #include "tests/support/close_to.h"
 #include "tests/support/routing_cases.h"
@@ -85,6 +87,22 @@ TEST_CASE("links carry the bytes of all lanes that cross them") {
     CHECK(busiest.link == of_bytes.link);
     CHECK(busiest.time_ps == of_bytes.time_ps);
   }
+}
+
+TEST_CASE("of links of routes that are as busy the first is told, whichever lane comes first") {
+  const Mesh mesh(byte_fabric(4, 2));
+  Routes routes;
+  routes.tensors.resize(1);
+  routes.tensors[0].lanes = {{{2, 1}, {3, 1}, 5, {{Direction::east, 1}}},
+                             {{0, 0}, {1, 0}, 5, {{Direction::east, 1}}},
+                             {{1, 1}, {2, 1}, 3, {{Direction::east, 1}}}};
+  const BusiestLink even = busiest_link(routes, mesh);
+  CHECK(even.link == Mesh::link(mesh.node(0, 0), Direction::east));
+  CHECK(even.time_ps == close_to(5));
+  std::swap(routes.tensors[0].lanes[0], routes.tensors[0].lanes[1]);
+  CHECK(busiest_link(routes, mesh).link == even.link);
+  routes.tensors[0].lanes[2].bytes = 6;
+  CHECK(busiest_link(routes, mesh).link == Mesh::link(mesh.node(1, 1), Direction::east));
 }
 
 TEST_CASE("the busiest link is that with the longest time, not the most bytes") {
