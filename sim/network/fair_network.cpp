@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace waferloom::sim {
 namespace {
@@ -120,19 +121,17 @@ void FairNetwork::finish(BundleIndex index, Picoseconds now) {
   plan_finish(index);
 }
 
-void FairNetwork::settle() {
-  if (!changed_) return;
-  changed_ = false;
-  for (const BundleIndex index : shares_.settle()) {
-    Bundle& bundle = bundles_[index];
-    move_to(bundle, now_);
-    bundle.rate = shares_.rate(index) / static_cast<double>(bundle.moving());
-    plan_finish(index);
-  }
-}
-
+/// First every bundle whose share has changed gets its new rate, once for all that changed at one
+/// instant, and it is planned when its next member is done.
 Picoseconds FairNetwork::next_time() {
-  settle();
+  if (std::exchange(changed_, false)) {
+    for (const BundleIndex index : shares_.settle()) {
+      Bundle& bundle = bundles_[index];
+      move_to(bundle, now_);
+      bundle.rate = shares_.rate(index) / static_cast<double>(bundle.moving());
+      plan_finish(index);
+    }
+  }
   while (!finishes_.empty()) {
     const Finish& next = finishes_.next().payload;
     if (bundles_[next.bundle].version == next.version) break;

@@ -69,7 +69,7 @@ class FairNetwork : public Network {
   BundleIndex new_bundle(Picoseconds now, const Transfer& transfer);
   void move_to(Bundle& bundle, Picoseconds now);
   /// Another number of a bundle's members moves than `before`: alike the rate of each, until the
-  /// next settle().
+  /// next next_time().
   struct Resized {
     BundleIndex index = 0;
     std::uint32_t moving_before = 0;
@@ -78,9 +78,6 @@ class FairNetwork : public Network {
   void plan_finish(BundleIndex index);
   /// Takes what has finished off a bundle; ends the bundle if that was all.
   void finish(BundleIndex index, Picoseconds now);
-  /// Gives every bundle whose share has changed its new rate, and plans when its next member is
-  /// done. Called before time goes on, so once for all that changed at one instant.
-  void settle();
 
   const Mesh& mesh_;
   Picoseconds endpoint_latency_;
@@ -91,7 +88,7 @@ class FairNetwork : public Network {
   EventQueue<Finish> finishes_;
   Arrivals arrivals_;
   Picoseconds now_ = 0;
-  bool changed_ = false;  // since the last settle()
+  bool changed_ = false;  // since the last next_time()
 };
 
 }  // namespace waferloom::sim
