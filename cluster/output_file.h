@@ -45,8 +45,13 @@ class OutputStream {
   std::unique_ptr<TemporaryFile> temporary_;
 };
 
+/// A path that cannot be written, and why.
+struct Unwritable {
+  std::string path;
+  std::string why;
+};
 /// Throws InputError: "PATH: cannot be written: WHY".
-[[noreturn]] void fail_to_write(const std::string& path, const std::string& why);
+[[noreturn]] void fail_to_write(const Unwritable& target);
 
 /// Writes all bytes to an open descriptor. Throws InputError, which names `path`.
 void write_to(int descriptor, std::string_view bytes, const std::string& path);

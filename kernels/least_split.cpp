@@ -42,7 +42,8 @@ std::int64_t round_time(const Convolution& conv, const ImageSplit& split,
          ceil_div(conv.in4, kQuarters * split.c);
 }
 
-std::int64_t least_cut(std::int64_t size4, std::int64_t rounds) {
+std::int64_t least_cut(std::int64_t size4, const RoundLimit& most) {
+  const std::int64_t rounds = most.rounds;
   if (rounds < 1) return size4 / kQuarters + 1;
   return rounds > size4 / kQuarters ? 1 : ceil_div(size4, kQuarters * rounds);
 }
@@ -52,7 +53,7 @@ std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const Ker
   const std::int64_t once = round_time(conv, split, limits.time_denominator);
   const std::int64_t rounds = limits.time / once;  // ⌈K/k⌉ may be at most this
   if (rounds < 1 || largest < 1) return 0;
-  const std::int64_t for_time = least_cut(conv.out4, rounds);
+  const std::int64_t for_time = least_cut(conv.out4, {rounds});
   if (for_time > largest) return 0;
   // floor(memory) ≤ M  ⇔  numerator/(denominator·k) < M + 1
   const Int128 image = Int128(split.h) * split.w;
@@ -72,7 +73,7 @@ std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
                             ceil_div(conv.out4, kQuarters * split.k);
   const std::int64_t rounds = limits.time / once;  // ⌈C/c⌉ may be at most this
   if (rounds < 1 || largest < 1) return 0;
-  const std::int64_t for_time = least_cut(conv.in4, rounds);
+  const std::int64_t for_time = least_cut(conv.in4, {rounds});
   if (for_time > largest) return 0;
   // weights/c + image < M + 1, all over 64·h·w·k
   const Int128 image = Int128(split.h) * split.w;

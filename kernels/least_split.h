@@ -29,9 +29,13 @@ std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const Ker
 std::int64_t round_time(const Convolution& conv, const ImageSplit& split,
                         std::int64_t time_denominator);
 
-/// Smallest cut of `size4` quarters of a feature into at most `rounds` parts; larger than all there
+/// The most rounds that features may take.
+struct RoundLimit {
+  std::int64_t rounds = 1;
+};
+/// Smallest cut of `size4` quarters of a feature into at most so many parts; larger than all there
 /// are if rounds is 0.
-std::int64_t least_cut(std::int64_t size4, std::int64_t rounds);
+std::int64_t least_cut(std::int64_t size4, const RoundLimit& most);
 
 /// Smallest c ≤ C with which the convolution meets time and memory under (h, w, k); 0 if none
 /// does. GigaPlacer Eqs. 11 and 12, exact. O(1).

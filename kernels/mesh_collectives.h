@@ -84,10 +84,11 @@ struct TwoWayChain {
   /// the roots from both ends, the broadcast.
   double moving_cycles(const TileFabric& fabric, double words) const;
   /// The root of a group, by its number: the middle tile.
-  std::int64_t root(std::int64_t group, std::int64_t tiles) const;
+  std::int64_t root(std::int64_t group) const;
 };
-/// In so many groups; 0: the number with the least stages, O(√tiles) the first time. `tiles` ≥ 1.
-TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups = 0);
+/// Without a number of groups that with the least stages, O(√tiles) the first time. At least a
+/// tile.
+TwoWayChain two_way_chain(const TileLine& line);
 
 /// When a tile that takes in one word a cycle has all of some streams of so many words, by when
 /// their first words come: none ends before all that begin with or after it are in. O(n log n).

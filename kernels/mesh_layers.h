@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 4> kMatrixLayoutNames{"rows-down",
 /// From one layout to another: turned by mesh_transpose, copied by a chain of broadcasts along the
 /// side over which the columns lay, and taken from copies without moving a word. O(1).
 MeshOperator mesh_convert(const TileFabric& fabric, MatrixLayout from, MatrixLayout to,
-                          std::int64_t m, std::int64_t n, const TileGrid& tiles);
+                          const MatrixShape& matrix, const TileGrid& tiles);
 
 /// The fastest algorithm of mesh_gemm for a shape.
 MeshOperator fastest_gemm(const TileFabric& fabric, const GemmShape& shape, const TileGrid& tiles);
@@ -79,19 +79,26 @@ struct PrefillBlock {
 MeshOperator mesh_prefill_block(const TileFabric& fabric, const PrefillBlock& block,
                                 GemmAlgorithm algorithm, const TileGrid& tiles);
 
-/// Rotary positions: two products and a sum for each number; pairs lie on one tile.
-MeshOperator mesh_rotary(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+/// Rotary positions of tokens × features: two products and a sum for each number; pairs lie on one
+/// tile.
+MeshOperator mesh_rotary(const TileFabric& fabric, const MatrixShape& matrix,
                          const TileGrid& tiles);
+
+/// Tokens of a language model, and the table that they are looked up in or compared with.
+struct VocabularyWork {
+  std::int64_t tokens = 1;
+  std::int64_t vocabulary = 1;
+  std::int64_t features = 1;
+};
 
 /// Rows of a table of vocabulary × features, vocabulary over rows of tiles, features over columns:
 /// each token's row is broadcast along its columns.
-MeshOperator mesh_embedding(const TileFabric& fabric, std::int64_t tokens, std::int64_t vocabulary,
-                            std::int64_t features, const TileGrid& tiles);
+MeshOperator mesh_embedding(const TileFabric& fabric, const VocabularyWork& work,
+                            const TileGrid& tiles);
 
 /// The head: tokens × features times features × vocabulary, and the largest number of each token
 /// along the rows of tiles.
-MeshOperator mesh_head(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
-                       std::int64_t vocabulary, const TileGrid& tiles);
+MeshOperator mesh_head(const TileFabric& fabric, const VocabularyWork& work, const TileGrid& tiles);
 
 /// Experts side by side, each with a part of the rectangle as square as parts can be.
 struct MeshExperts {

@@ -33,6 +33,18 @@ struct GemmShape {
   std::int64_t n = 1;
 };
 
+/// A matrix of so many numbers by so many.
+struct MatrixShape {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+};
+
+/// What is done to each of so many numbers.
+struct ElementWork {
+  std::int64_t elements = 1;
+  std::int64_t operations = 1;  ///< one after another
+};
+
 /// Rows and columns of tiles.
 struct TileGrid {
   std::int64_t rows = 1;
@@ -85,8 +97,8 @@ MeshOperator mesh_scores(const TileFabric& fabric, const GemmShape& shape, const
 /// y[1,N] = x[1,M] · W[M,N], M over rows and N over columns; partial sums are added up and
 /// broadcast along the columns by a two-way chain (mesh_collectives.h) in `groups` groups; 0: the
 /// best number, which takes O(√tiles) to find, else O(1). Source: MeshGEMV of WaferLLM.
-MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
-                       const TileGrid& tiles, std::int64_t groups = 0);
+MeshOperator mesh_gemv(const TileFabric& fabric, const MatrixShape& matrix, const TileGrid& tiles,
+                       std::int64_t groups = 0);
 
 /// The same for a few rows x at once, C[M,N] = A[M,K] · B[K,N]: mesh_gemm's all_reduce with a
 /// number of groups.
@@ -95,7 +107,7 @@ MeshOperator mesh_few_rows(const TileFabric& fabric, const GemmShape& shape, con
 
 /// The same product with a vector by the vendor's library of collectives: sums of 32 bits come
 /// along a chain of the whole column to its first tile, and go back by a broadcast. O(1).
-MeshOperator mesh_library_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+MeshOperator mesh_library_gemv(const TileFabric& fabric, const MatrixShape& matrix,
                                const TileGrid& tiles);
 
 /// Every tile's block of so many elements moves `distance` tiles on, each tile on the way taking it
@@ -107,9 +119,9 @@ MeshOperator mesh_shift(const TileFabric& fabric, std::int64_t elements, const T
 /// own. One tile does nothing. O(1) with a number of groups.
 MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements, const TileLine& line);
 
-/// Several operations, one after another, on elements spread evenly over all tiles.
-MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
-                               std::int64_t operations, const TileGrid& tiles);
+/// Operations on elements spread evenly over all tiles.
+MeshOperator mesh_element_wise(const TileFabric& fabric, const ElementWork& work,
+                               const TileGrid& tiles);
 
 /// An activation of so many numbers on each tile, x · sigmoid(x): an exponential each, a sum and a
 /// product; gated, times as many others.
@@ -119,21 +131,21 @@ MeshOperator mesh_activation(const TileFabric& fabric, std::int64_t own, bool ga
 void follow_in_program(MeshOperator& whole, const TileFabric& fabric, const MeshOperator& next,
                        std::int64_t steps);
 
-/// A normalisation of tokens (over columns of tiles) by their features (over rows): squares, a sum
-/// of one number a token along each column, and scaling.
-MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
-                       const TileGrid& tiles, std::int64_t groups = 0);
+/// A normalisation of tokens × features, tokens over columns of tiles, features over rows: squares,
+/// a sum of one number a token along each column, and scaling.
+MeshOperator mesh_norm(const TileFabric& fabric, const MatrixShape& matrix, const TileGrid& tiles,
+                       std::int64_t groups = 0);
 
 /// Softmax of rows of numbers: rows over columns of tiles, numbers over rows of tiles. The largest
 /// and the sum are all-reduced along columns; largest, exponentials and scaling take an operation
 /// each.
-MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int64_t length,
+MeshOperator mesh_softmax(const TileFabric& fabric, const MatrixShape& matrix,
                           const TileGrid& tiles, std::int64_t groups = 0);
 
-/// The block of tile (i, j) goes to tile (j, i), of a matrix of m×n numbers: what it costs to
+/// The block of tile (i, j) goes to tile (j, i), of a matrix: what it costs to
 /// change which dimension lies along rows. On the largest square; rows first, then columns, so that
 /// the last row's links carry the blocks of all its tiles.
-MeshOperator mesh_transpose(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+MeshOperator mesh_transpose(const TileFabric& fabric, const MatrixShape& matrix,
                             const TileGrid& tiles);
 
 /// Attention of one new token to the tokens in the cache.

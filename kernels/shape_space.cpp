@@ -22,7 +22,7 @@ namespace {
 /// The least c that leaves fewer parts than c does; all that there are if there is no such.
 std::int64_t next_cut(std::int64_t size4, std::int64_t c) {
   const std::int64_t parts = ceil_div(size4, kQuarters * c);
-  return parts == 1 ? size4 : least_cut(size4, parts - 1);
+  return parts == 1 ? size4 : least_cut(size4, {parts - 1});
 }
 
 bool all_have_features(const Kernel& kernel) {
@@ -70,12 +70,12 @@ std::vector<ShapeSpace::Cut> ShapeSpace::changing_cuts(const std::function<bool(
   for (std::int64_t w = 1; w <= std::min(kernel_.width, most_bands); ++w) {
     for (std::int64_t h = 1; h <= std::min(kernel_.height, most_bands / w); ++h) {
       if (stopped()) return all;
-      const PerConvolution times = image_times(h, w);
+      const PerConvolution times = image_times({h, w});
       std::vector<PerConvolution>& rivals = tried[static_cast<std::size_t>(h * w)];
       const auto beats = [&](const PerConvolution& rival) { return no_larger(rival, times); };
       if (std::any_of(rivals.begin(), rivals.end(), beats)) continue;
       rivals.push_back(times);
-      add_cuts(h, w, all);
+      add_cuts({h, w}, all);
     }
   }
   std::stable_sort(all.begin(), all.end(),
@@ -149,17 +149,18 @@ std::vector<Shape> ShapeSpace::choice_front(std::int64_t time) const {
   return result;
 }
 
-ShapeSpace::PerConvolution ShapeSpace::image_times(std::int64_t h, std::int64_t w) const {
+ShapeSpace::PerConvolution ShapeSpace::image_times(const ImageCut& cut) const {
   PerConvolution times{};
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    times[i] = round_time(conv, ImageSplit{h, w, conv.in4 / kQuarters}, time_denominator_);
+    times[i] = round_time(conv, ImageSplit{cut.h, cut.w, conv.in4 / kQuarters}, time_denominator_);
   }
   return times;
 }
 
 /// Along rising rows time and memory only fall: visits the rows at which one of them does.
-void ShapeSpace::add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const {
+void ShapeSpace::add_cuts(const ImageCut& image, std::vector<Cut>& all) const {
+  const auto [h, w] = image;
   const KernelLimits memory_only{std::numeric_limits<std::int64_t>::max(), time_denominator_,
                                  memory_limit_};
   std::int64_t least = 1;  // c with which a legal k exists for all
@@ -198,7 +199,7 @@ std::int64_t ShapeSpace::width_at(const Cut& cut, std::int64_t time) const {
   std::int64_t width = 0;
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const std::int64_t k = std::max(
-        cut.memory_k[i], least_cut(kernel_.convolutions[i].out4, time / cut.round_time[i]));
+        cut.memory_k[i], least_cut(kernel_.convolutions[i].out4, {time / cut.round_time[i]}));
     if (k > kernel_.convolutions[i].out4 / kQuarters) return 0;
     width += 3 * k;
   }
@@ -213,7 +214,7 @@ Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
     const Convolution& conv = kernel_.convolutions[i];
     shape.execution.c[i] = std::min(cut.rows - 1, conv.in4 / kQuarters);
     shape.execution.k[i] =
-        std::max(cut.memory_k[i], least_cut(conv.out4, time / cut.round_time[i]));
+        std::max(cut.memory_k[i], least_cut(conv.out4, {time / cut.round_time[i]}));
   }
   shape.size = extent(kernel_, shape.execution);
   return shape;

@@ -40,6 +40,9 @@ class ShapeSpace {
 
  private:
   using PerConvolution = std::array<std::int64_t, kMaxConvolutions>;
+  struct ImageCut {
+    std::int64_t h, w;
+  };
   struct Cut {
     std::int64_t h, w, rows;
     PerConvolution round_time{};
@@ -57,10 +60,10 @@ class ShapeSpace {
   /// The cuts at which a time or a memory changes, ascending height.
   std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
   void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
-  PerConvolution image_times(std::int64_t h, std::int64_t w) const;
+  PerConvolution image_times(const ImageCut& cut) const;
   void keep_choices();
   std::vector<Shape> choice_front(std::int64_t time) const;
-  void add_cuts(std::int64_t h, std::int64_t w, std::vector<Cut>& all) const;
+  void add_cuts(const ImageCut& image, std::vector<Cut>& all) const;
   std::int64_t width_at(const Cut& cut, std::int64_t time) const;
   Shape shape(const Cut& cut, std::int64_t time) const;
 

@@ -20,6 +20,9 @@ struct TextPosition {
   bool operator==(const TextPosition&) const = default;
 };
 
+/// Where a problem has no place of its own.
+inline constexpr TextPosition kWholeSource{};
+
 /// One thing that the user got wrong.
 struct InputProblem {
   TextPosition position;
@@ -32,7 +35,6 @@ class InputError : public std::runtime_error {
  public:
   InputError(std::string source, std::vector<InputProblem> problems);
   InputError(std::string source, TextPosition position, std::string message);
-  InputError(std::string source, std::string message);
 
   const std::string& source() const { return source_; }
   const std::vector<InputProblem>& problems() const { return problems_; }

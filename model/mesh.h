@@ -291,7 +291,7 @@ class Living {
   std::string text() const;
 
  private:
-  bool is_lost(std::int64_t x, std::int64_t y) const { return lost_tiles({x, y, 1, 1}) > 0; }
+  bool is_lost(const TilePlace& tile) const { return lost_tiles({tile.x, tile.y, 1, 1}) > 0; }
   void find_part(const Hardware& hardware, const Mesh& mesh,
                  const std::optional<TilePlace>& within);
   LivePorts ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const;

@@ -39,8 +39,13 @@ extern template ChainCut<double> cut_chain(const std::vector<double>& costs, std
 extern template ChainCut<std::int64_t> cut_chain(const std::vector<std::int64_t>& costs,
                                                  std::size_t stages);
 
+/// Elements of a chain, and the stages that they are cut into.
+struct ChainSize {
+  std::size_t elements = 0;
+  std::size_t stages = 0;
+};
 /// Throws RequestError unless 1 <= stages <= elements.
-void check_chain(std::size_t elements, std::size_t stages);
+void check_chain(const ChainSize& size);
 
 /// The sums of the first 0, 1, … n costs. Cost as above. Throws std::logic_error for costs below 0
 /// or not finite.

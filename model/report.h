@@ -13,8 +13,14 @@ using Json = nlohmann::ordered_json;
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);
 
+/// An error that ends the program.
+struct ErrorFacts {
+  std::string class_name;
+  std::string message;
+  int exit_code = 1;
+};
 /// {schema, error {class, message, exit_code}}.
-Json error_json(const std::string& class_name, const std::string& message, int exit_code);
+Json error_json(const ErrorFacts& facts);
 
 /// Text of a report, with a line end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& report);

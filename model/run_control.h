@@ -26,6 +26,12 @@ class RunCut : public std::runtime_error {
   CutReason reason_;
 };
 
+/// What goes on in a run.
+struct ProgressNote {
+  std::string text;
+  std::string name;  ///< what it goes on with: a network, a file, a trial; may be empty
+};
+
 /// What stops a run, and who hears how far it is. Every function that can take longer than 0.1 s
 /// takes one, and asks it at least every 0.1 s of work. May be asked from any thread.
 struct RunControl {
@@ -35,8 +41,8 @@ struct RunControl {
   std::atomic<bool>* stop = nullptr;
   /// Called at each question; true cuts the run. Tests count questions with it. Empty: never.
   std::function<bool()> asked{};
-  /// Told what goes on, and with what; from any thread.
-  std::function<void(const std::string& text, const std::string& name)> on_progress{};
+  /// Told from any thread.
+  std::function<void(const ProgressNote& note)> on_progress{};
 
   /// When the run has to end; nothing without a time limit.
   std::optional<Clock::time_point> deadline() const;
@@ -49,7 +55,7 @@ struct RunControl {
   void end_if_cut() const;
   /// What cut the run, once it is cut.
   CutReason cut_reason() const;
-  void tell(const std::string& text, const std::string& name) const;
+  void tell(const ProgressNote& note) const;
   /// The same run with this share of the time that is left, from now on; without a time limit the
   /// same.
   RunControl with_share_of_rest(double share) const;

@@ -61,9 +61,13 @@ std::string significant_text(double value, int digits = 4);
 std::string fixed_text(double value, int places);
 /// A share with so many places: "31.2 %" of 0.312.
 std::string percent_text(double share, int places);
-/// The same of a fraction of whole numbers, exact before it is rounded half up, without zeros at
-/// the end. `part` is not negative and `whole` at least 1.
-std::string percent_text(std::int64_t part, std::int64_t whole, int places);
+/// A fraction of whole numbers.
+struct ExactShare {
+  std::int64_t part = 0;   ///< ≥ 0
+  std::int64_t whole = 1;  ///< ≥ 1
+};
+/// The same of a fraction, exact before it is rounded half up, without zeros at the end.
+std::string percent_text(const ExactShare& share, int places);
 /// Bytes in the unit that suits, 1000 in a step: "12.5 GB".
 std::string bytes_text(double bytes, int digits = 4);
 enum class Rounding : std::uint8_t { down, up };

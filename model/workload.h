@@ -169,9 +169,14 @@ struct LatentAttention {
   bool operator==(const LatentAttention&) const = default;
 };
 
-/// Of so many tokens those that a layer with this window sees; 0: all.
-constexpr std::int64_t seen_tokens(std::int64_t tokens, std::int64_t window) {
-  return window > 0 && window < tokens ? window : tokens;
+/// Tokens, and the window through which a layer sees them; 0: it sees all.
+struct TokensInWindow {
+  std::int64_t tokens = 0;
+  std::int64_t window = 0;
+};
+/// Those that it sees.
+constexpr std::int64_t seen_tokens(const TokensInWindow& at) {
+  return at.window > 0 && at.window < at.tokens ? at.window : at.tokens;
 }
 
 /// A layer of a transformer: attention and a feed-forward network, each with a normalisation before
@@ -204,7 +209,7 @@ struct TransformerOperator {
   std::int64_t key_features() const { return key_value_heads * features_of_head(); }
   /// Tokens that a token of a sequence looks back on at most.
   std::int64_t looked_back(std::int64_t tokens) const {
-    return seen_tokens(tokens, attention_window);
+    return seen_tokens({tokens, attention_window});
   }
   /// Elements that are cached of a token.
   std::int64_t cache_elements() const {
@@ -304,6 +309,12 @@ struct Workload {
 /// What a layer of each kind takes, by its window (0: it looks back on all tokens).
 using WindowCosts = std::map<std::int64_t, double>;
 
+/// Layers one behind the other, counted from 0.
+struct LayerSpan {
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+};
+
 /// Layers of a network that are equal but for the tokens on which their attention looks back.
 struct LayerStack {
   TransformerOperator layer{};  ///< without its window
@@ -319,9 +330,9 @@ struct LayerStack {
   TransformerOperator with_window(std::int64_t window) const;
   /// What each kind of layer takes, asked once for each.
   WindowCosts costs(const std::function<double(std::int64_t window)>& of_a_layer) const;
-  /// All layers together; so many from the `first` on, as far as there are.
+  /// All layers together; those of a span, as far as there are.
   double sum(const WindowCosts& costs) const;
-  double sum(const WindowCosts& costs, std::int64_t first, std::int64_t count) const;
+  double sum(const WindowCosts& costs, const LayerSpan& span) const;
   /// A layer, in the mean of all.
   double mean(const WindowCosts& costs) const;
   /// Layers one behind the other, of which the first is a multiple of `step`.

@@ -34,7 +34,7 @@ struct IslandTask : IslandTurn {
 
 /// The seed of a task: different for every epoch and island, and with the run's seed. The first
 /// island begins with the run's own, so that islands are never worse than what a single run gives.
-std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t island);
+std::uint64_t island_seed(std::uint64_t seed, const IslandTurn& turn);
 
 /// The strategy of an island where the run has `strategy`. Islands of "auto" are dealt different
 /// portfolios, for annealing rarely leaves what the best start leads to: one in four all of auto,

@@ -219,11 +219,22 @@ struct AmpedLink {
 /// n = 1: 0.
 double all_reduce_factor(DimensionTopology topology, double n);
 
-/// Eqs. 6 and 11: C T n + bytes / BW T. Every member has `bytes`.
-double all_reduce_s(double bytes, double n, double factor, const AmpedLink& link);
+/// An all-reduce in which every member has `bytes`.
+struct AmpedAllReduce {
+  double bytes = 0;
+  double members = 1;  ///< n
+  double factor = 0;   ///< T, of all_reduce_factor
+};
+/// Eqs. 6 and 11: C T n + bytes / BW T.
+double all_reduce_s(const AmpedAllReduce& at, const AmpedLink& link);
 
+/// What goes from stage to stage, shared out among the layers of the network.
+struct AmpedTransfer {
+  double bytes = 0;
+  double layers = 1;  ///< L
+};
 /// Eq. 7: (C + bytes / BW) / L, of a layer.
-double stage_transfer_s(double bytes, double layers, const AmpedLink& link);
+double stage_transfer_s(const AmpedTransfer& at, const AmpedLink& link);
 
 /// Eq. 9: both all-to-alls of a layer; `bytes` are the activations of a chip.
 struct AmpedAllToAll {

@@ -59,9 +59,13 @@ std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoic
 /// else.
 std::string plan_name(const Plan& plan);
 
+/// What a micro-batch takes of a pipeline, both in one unit of time.
+struct MicroBatchTimes {
+  double fill = 0;     ///< of all stages, one behind the other
+  double slowest = 0;  ///< of the most loaded resource
+};
 /// How long a batch takes if stages follow one another without waiting: filling the pipeline, then
-/// the slowest once for each other micro-batch. `fill` is the sum over the stages, `slowest` what a
-/// micro-batch takes of the most loaded resource, in one unit (PALM, Eq. 1).
-double pipeline_time(double fill, double slowest, std::int64_t micro_batches);
+/// the slowest once for each other micro-batch (PALM, Eq. 1).
+double pipeline_time(const MicroBatchTimes& times, std::int64_t micro_batches);
 
 }  // namespace waferloom::planner

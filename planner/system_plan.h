@@ -141,9 +141,14 @@ SystemPlan system_plan(const TransformerJob& job, const System& system,
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective);
 
+/// A step of a system, and the samples that are done behind it.
+struct SystemStep {
+  double seconds = 0;
+  double samples = 1;
+};
 /// The value of an objective; less is better. Time: seconds of a step. Throughput: minus samples/s.
 /// Cost: dollars of the system times seconds of a sample. Energy: joules of a sample.
-double objective_value(Objective objective, double step_s, double samples, const System& system);
+double objective_value(Objective objective, const SystemStep& step, const System& system);
 
 /// The key that the objective needs and the system lacks: "price_usd" (cost) or "power_w" (energy).
 /// Without it all plans of the system would be equal. Empty if nothing is missing.

@@ -51,9 +51,9 @@ struct TrustRow {
 
 /// Whether a mesh and its blocks lie in the range of a backing; nothing where either is not told.
 std::optional<bool> is_inside(const MeasuredBacking& backing, const TrustReach& reach);
-/// The reach of a part of a language model on a region: blocks of so many features and tokens, or
-/// features twice.
-TrustReach reach_of(const TileGrid& region, std::int64_t down, std::int64_t across);
+/// The reach of a part of a language model on a region: blocks of a matrix of features and tokens,
+/// or of features twice.
+TrustReach reach_of(const TileGrid& region, const MatrixShape& matrix);
 
 /// Why what is planned on a machine is an upper bound; empty where it is none.
 std::string upper_bound_note(const Hardware& hardware);

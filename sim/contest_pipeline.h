@@ -43,8 +43,12 @@ std::vector<std::string> connection_tensor_names(const Problem& problem);
 PipelineSpec contest_pipeline(const Problem& problem, const Placement& placement,
                               const Hardware& hardware, bool training, const Routes& routes);
 
-/// A time of a problem (in units of 1/time_denominator) in picoseconds, rounded to the nearest, at
-/// least 1.
-Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware);
+/// A time of a problem.
+struct ProblemTime {
+  std::int64_t parts = 0;        ///< of a unit of time
+  std::int64_t denominator = 1;  ///< parts that are a unit: the problem's time_denominator
+};
+/// The same in picoseconds, rounded to the nearest, at least 1. Throws RequestError above 10¹⁷.
+Picoseconds service_time(const ProblemTime& at, const Hardware& hardware);
 
 }  // namespace waferloom::sim

@@ -14,6 +14,12 @@ struct Objective {
   bool maximise = false;
 };
 
+/// A place in a table, counted from 0.
+struct TableCell {
+  std::size_t row = 0;
+  std::size_t column = 0;
+};
+
 /// A collected table, whole.
 struct CollectedTable {
   std::vector<std::string> columns{};
@@ -23,7 +29,7 @@ struct CollectedTable {
   /// The column of that name; nothing if there is none.
   std::optional<std::size_t> column(std::string_view name) const;
   /// The number in a cell; nothing for an empty cell or a text.
-  std::optional<double> number(std::size_t row, std::size_t column) const;
+  std::optional<double> number(const TableCell& cell) const;
 };
 
 /// Rows that have a number in a column, best first; of equals the first in the table. At most
@@ -36,14 +42,19 @@ std::vector<std::size_t> best_rows(const CollectedTable& table, const Objective&
 std::vector<std::size_t> pareto_rows(const CollectedTable& table, const Objective& a,
                                      const Objective& b);
 
-/// The best value of an objective for each pair of values of two axes.
+/// Values for each pair of values of two axes.
 struct AxisMap {
   std::vector<std::string> rows{};             ///< values of the first axis, numbers ascending
   std::vector<std::string> columns{};          ///< of the second
   std::vector<std::optional<double>> cells{};  ///< row by row
 };
-AxisMap axis_map(const CollectedTable& table, const Objective& objective, std::size_t row_axis,
-                 std::size_t column_axis);
+/// The columns of the table that are the two axes.
+struct AxisPair {
+  std::size_t rows = 1;
+  std::size_t columns = 2;
+};
+/// The best value of an objective for each pair.
+AxisMap axis_map(const CollectedTable& table, const Objective& objective, const AxisPair& axes);
 
 /// How many points failed, or were infeasible or are missing, for each reason; most first.
 struct ReasonCount {
@@ -62,8 +73,14 @@ struct PageSection {
   std::string note{};
 };
 
+/// What a page begins with.
+struct PageHead {
+  std::string title{};
+  std::string facts{};
+};
+
 /// The page: one file that needs no other. All points are in it as CSV, for a download.
-std::string html_page(const std::string& title, const std::string& facts,
-                      const std::vector<PageSection>& sections, const CollectedTable& table);
+std::string html_page(const PageHead& head, const std::vector<PageSection>& sections,
+                      const CollectedTable& table);
 
 }  // namespace waferloom::sweep

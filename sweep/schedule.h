@@ -8,10 +8,16 @@
 
 namespace waferloom::sweep {
 
+/// Points that are packed into tasks of a scheduler.
+struct TaskPacking {
+  std::uint64_t points = 0;
+  double seconds_per_point = 1;
+  double minutes = 10;     ///< that a task is to take
+  std::uint64_t most = 1;  ///< tasks that the scheduler takes
+};
 /// How many tasks a scheduler gets: as many as make each of them about `minutes` long, at least
 /// one, at most `most` and a task a point. A scheduler's controller pays for tasks, not for points.
-std::uint64_t packed_tasks(std::uint64_t points, double seconds_per_point, double minutes,
-                           std::uint64_t most);
+std::uint64_t packed_tasks(const TaskPacking& packing);
 
 /// Ascending numbers as an array of Slurm: "0-3,7".
 std::string array_text(const std::vector<std::uint64_t>& tasks);

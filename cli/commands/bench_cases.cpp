@@ -47,8 +47,8 @@ std::map<std::string, std::string> kgraph_files(const std::string& folder) {
     const fs::path& path = entry->path();
     if (path.extension() == ".kgraph") files.emplace(path.stem().string(), path.string());
   }
-  if (error) throw InputError(folder, "cannot be read: " + error.message());
-  if (files.empty()) throw InputError(folder, "expected .kgraph files, found none");
+  if (error) throw InputError(folder, kWholeSource, "cannot be read: " + error.message());
+  if (files.empty()) throw InputError(folder, kWholeSource, "expected .kgraph files, found none");
   return files;
 }
 

@@ -73,7 +73,7 @@ Problem with_settings(const Problem& problem, const Values& values) {
   try {
     return Problem(std::move(data));
   } catch (const RequestError& error) {
-    throw InputError("command line", error.what());
+    throw InputError("command line", kWholeSource, error.what());
   }
 }
 

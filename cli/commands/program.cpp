@@ -167,7 +167,7 @@ int fail(FailureKind kind, const std::string& message, const std::vector<std::st
   }
   const int code = exit_code(kind);
   if (wants_json(tokens)) {
-    const std::string json = json_text(error_json(class_name(kind), message, code));
+    const std::string json = json_text(error_json({class_name(kind), message, code}));
     std::fwrite(json.data(), 1, json.size(), stdout);
   }
   return code;

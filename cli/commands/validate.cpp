@@ -126,7 +126,7 @@ int validate_main(const Arguments& arguments) {
   const RunControl control = run_control(common, progress);
   std::vector<planner::ValidationChapter> chapters;
   for (const Chapter& chapter : wanted) {
-    control.tell("computing", std::string(chapter.name));
+    control.tell({"computing", std::string(chapter.name)});
     chapters.push_back({chapter.name, chapter.title, chapter.rows(control)});
     control.end_if_cut();
   }

@@ -39,7 +39,7 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_to_read(const std::string& path, const std::string& why) {
-  throw InputError(source_name(path), "cannot be read: " + why);
+  throw InputError(source_name(path), kWholeSource, "cannot be read: " + why);
 }
 
 /// What to do where a file has the name of one of the contest's cases, but is not there.

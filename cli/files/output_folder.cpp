@@ -22,12 +22,12 @@ OutputFolder::OutputFolder(const std::vector<std::string>& names, std::string pa
                            const std::vector<std::string>& inputs)
     : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
-  if (fs::is_symlink(path_)) cluster::fail_to_write(path_, "it is a symbolic link");
+  if (fs::is_symlink(path_)) cluster::fail_to_write({path_, "it is a symbolic link"});
   if (!fs::exists(path_)) {
     OutputFile probe(path_);  // the same demands on the parent
     return;
   }
-  if (!fs::is_directory(path_)) cluster::fail_to_write(path_, "it is not a folder");
+  if (!fs::is_directory(path_)) cluster::fail_to_write({path_, "it is not a folder"});
   std::vector<OutputFile> files;
   files.reserve(names.size());
   for (const std::string& name : names) files.emplace_back(path_ + "/" + name);

@@ -53,10 +53,11 @@ Hardware read_stage_hardware(const Arguments& arguments) {
   const WaferFile file =
       read_wafer(read_input(arguments.text("wafer"), arguments.common()), source);
   if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
-    throw InputError(
-        source, "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
-                    std::to_string(hardware.wafer.height) + " tiles, as the hardware has, found " +
-                    std::to_string(file.wafer.width) + " x " + std::to_string(file.wafer.height));
+    throw InputError(source, kWholeSource,
+                     "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
+                         std::to_string(hardware.wafer.height) +
+                         " tiles, as the hardware has, found " + std::to_string(file.wafer.width) +
+                         " x " + std::to_string(file.wafer.height));
   }
   hardware.wafer = file.wafer;
   return hardware;
@@ -72,8 +73,9 @@ Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
         all.fixed.begin(), all.fixed.end(),
         [&](const FixedKernel& fixed_kernel) { return fixed_kernel.kernel == bound.kernel; });
     if (twice) {
-      throw InputError(source, "expected stages that the plan binds to no tiles, found " +
-                                   problem.kernels()[bound.kernel].name + " among the fixed");
+      throw InputError(source, kWholeSource,
+                       "expected stages that the plan binds to no tiles, found " +
+                           problem.kernels()[bound.kernel].name + " among the fixed");
     }
     all.fixed.push_back(bound);
   }

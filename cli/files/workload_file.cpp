@@ -54,7 +54,7 @@ Workload imported_workload(const std::string& text, const std::string& source) {
   try {
     return read_workload(text, source);
   } catch (const InputError& error) {  // its place is of a text that nobody sees
-    throw InputError(source,
+    throw InputError(source, kWholeSource,
                      "describes a network that cannot be: " + error.problems().front().message);
   }
 }

@@ -14,8 +14,8 @@ RunControl run_control(const CommonOptions& options) {
 
 RunControl run_control(const CommonOptions& options, Progress& progress) {
   RunControl control = run_control(options);
-  control.on_progress = [&progress](const std::string& text, const std::string& name) {
-    progress.update(text, name);
+  control.on_progress = [&progress](const ProgressNote& note) {
+    progress.update(note.text, note.name);
   };
   return control;
 }

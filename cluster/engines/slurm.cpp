@@ -81,7 +81,7 @@ std::uint64_t most_slurm_tasks() {
   auto values = sweep::config_values(output_of({"scontrol", "show", "config"}));
   const std::string& size = values["MaxArraySize"];
   const std::uint64_t most = std::strtoull(size.c_str(), nullptr, 10);
-  if (most == 0) throw InputError("scontrol show config", "found no MaxArraySize");
+  if (most == 0) throw InputError("scontrol show config", kWholeSource, "found no MaxArraySize");
   return most;
 }
 

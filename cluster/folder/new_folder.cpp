@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 NewFolder::NewFolder(std::string target) : target_(std::move(target)) {
   const fs::path parent = fs::path(target_).parent_path();
   path_ = (parent.empty() ? std::string(".") : parent.string()) + "/.waferloom.XXXXXX";
-  if (mkdtemp(path_.data()) == nullptr) fail_to_write(target_, std::strerror(errno));
+  if (mkdtemp(path_.data()) == nullptr) fail_to_write({target_, std::strerror(errno)});
 }
 
 NewFolder::~NewFolder() {
@@ -29,7 +29,7 @@ void NewFolder::rename_to_target() {
   const mode_t mask = umask(0);
   umask(mask);
   if (chmod(path_.c_str(), 0777 & ~mask) != 0 || rename(path_.c_str(), target_.c_str()) != 0) {
-    fail_to_write(target_, std::strerror(errno));
+    fail_to_write({target_, std::strerror(errno)});
   }
   renamed_ = true;
 }

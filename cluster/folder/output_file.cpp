@@ -30,19 +30,19 @@ mode_t wanted_mode(const std::string& path) {
 void check_target(const std::string& path) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail_to_write(path, std::strerror(errno));
+    if (errno != ENOENT) fail_to_write({path, std::strerror(errno)});
     return;
   }
-  if (S_ISLNK(status.st_mode)) fail_to_write(path, "it is a symbolic link");
-  if (S_ISDIR(status.st_mode)) fail_to_write(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) fail_to_write(path, "it is not a regular file");
-  if (access(path.c_str(), W_OK) != 0) fail_to_write(path, std::strerror(errno));
+  if (S_ISLNK(status.st_mode)) fail_to_write({path, "it is a symbolic link"});
+  if (S_ISDIR(status.st_mode)) fail_to_write({path, "it is a folder"});
+  if (!S_ISREG(status.st_mode)) fail_to_write({path, "it is not a regular file"});
+  if (access(path.c_str(), W_OK) != 0) fail_to_write({path, std::strerror(errno)});
 }
 
 }  // namespace
 
-void fail_to_write(const std::string& path, const std::string& why) {
-  throw InputError(path, "cannot be written: " + why);
+void fail_to_write(const Unwritable& target) {
+  throw InputError(target.path, kWholeSource, "cannot be written: " + target.why);
 }
 
 /// A temporary file that is removed unless it was renamed.
@@ -51,7 +51,7 @@ class OutputStream::TemporaryFile {
   explicit TemporaryFile(const OutputFile& file)
       : path_(file.folder_ + "/.waferloom.XXXXXX"), target_(file.path_) {
     number_ = mkostemp(path_.data(), O_CLOEXEC);
-    if (number_ < 0) fail_to_write(target_, std::strerror(errno));
+    if (number_ < 0) fail_to_write({target_, std::strerror(errno)});
   }
   ~TemporaryFile() {
     if (number_ >= 0) close(number_);
@@ -74,7 +74,7 @@ class OutputStream::TemporaryFile {
 
  private:
   void demand(bool worked) const {
-    if (!worked) fail_to_write(target_, std::strerror(errno));
+    if (!worked) fail_to_write({target_, std::strerror(errno)});
   }
 
   std::string path_;
@@ -87,14 +87,14 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const fs::path parts(path_);
   const std::string name = parts.filename().string();
   folder_ = parts.has_parent_path() ? parts.parent_path().string() : ".";
-  if (name.empty() || name == "." || name == "..") fail_to_write(path_, "it is a folder");
-  if (path_ == "-") fail_to_write(path_, "expected the name of a file");
+  if (name.empty() || name == "." || name == "..") fail_to_write({path_, "it is a folder"});
+  if (path_ == "-") fail_to_write({path_, "expected the name of a file"});
   struct stat status = {};
   if (stat(folder_.c_str(), &status) != 0)
-    fail_to_write(path_, "folder " + folder_ + ": " + std::strerror(errno));
-  if (!S_ISDIR(status.st_mode)) fail_to_write(path_, folder_ + " is not a folder");
+    fail_to_write({path_, "folder " + folder_ + ": " + std::strerror(errno)});
+  if (!S_ISDIR(status.st_mode)) fail_to_write({path_, folder_ + " is not a folder"});
   if (access(folder_.c_str(), W_OK | X_OK) != 0) {
-    fail_to_write(path_, "folder " + folder_ + ": " + std::strerror(errno));
+    fail_to_write({path_, "folder " + folder_ + ": " + std::strerror(errno)});
   }
   check_target(path_);
 }
@@ -123,7 +123,7 @@ void write_to(int descriptor, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_write(path, std::strerror(errno));
+    if (count < 0) fail_to_write({path, std::strerror(errno)});
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }

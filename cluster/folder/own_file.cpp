@@ -32,14 +32,14 @@ std::string temporary_name(const std::string& path) {
 void write_plainly(const std::string& path, std::string_view bytes) {
   make_folder(std::filesystem::path(path).parent_path().string());
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (number < 0) fail_to_write(path, std::strerror(errno));
+  if (number < 0) fail_to_write({path, std::strerror(errno)});
   try {
     write_to(number, bytes, path);
   } catch (...) {
     close(number);
     throw;
   }
-  if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+  if (close(number) != 0) fail_to_write({path, std::strerror(errno)});
 }
 
 void make_lasting(const std::string& path) {
@@ -54,13 +54,13 @@ void write_once(const std::string& path, std::string_view bytes) {
   OutputFile(mine).write(bytes);
   const int error = link(mine.c_str(), path.c_str()) == 0 ? 0 : errno;
   unlink(mine.c_str());
-  if (error != 0 && error != EEXIST) fail_to_write(path, std::strerror(error));
+  if (error != 0 && error != EEXIST) fail_to_write({path, std::strerror(error)});
 }
 
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) fail_to_write(path, error.message());
+  if (error) fail_to_write({path, error.message()});
 }
 
 }  // namespace waferloom::cluster

@@ -83,7 +83,7 @@ void RunFolder::write_result(const std::string& name, std::string_view text) con
   if (rename(temporary.c_str(), target.c_str()) != 0) {
     const int error = errno;
     unlink(temporary.c_str());
-    fail_to_write(target, std::strerror(error));
+    fail_to_write({target, std::strerror(error)});
   }
 }
 

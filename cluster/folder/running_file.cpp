@@ -32,7 +32,7 @@ RunningFile::RunningFile(const RunFolder& run, const std::string& what)
   std::error_code ignored;
   fs::create_directory(run.file("running"), ignored);
   number_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (number_ < 0) fail_to_write(path_, std::strerror(errno));
+  if (number_ < 0) fail_to_write({path_, std::strerror(errno)});
   flock(number_, LOCK_EX | LOCK_NB);
 }
 

@@ -24,7 +24,7 @@ std::uint64_t write_manifest(const std::string& path, const NewRun& run,
                              const RunControl& control) {
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   const int number = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (number < 0) fail_to_write(path, std::strerror(errno));
+  if (number < 0) fail_to_write({path, std::strerror(errno)});
   std::string buffer;
   const auto flush = [&] {
     control.end_if_cut();
@@ -37,7 +37,7 @@ std::uint64_t write_manifest(const std::string& path, const NewRun& run,
       if (buffer.size() >= kChunk) flush();
     });
     flush();
-    if (close(number) != 0) fail_to_write(path, std::strerror(errno));
+    if (close(number) != 0) fail_to_write({path, std::strerror(errno)});
     return count;
   } catch (...) {
     close(number);
@@ -51,15 +51,15 @@ SweepFolder::SweepFolder(std::string path, RunReader reader)
     : RunFolder(std::move(path)), reader_(std::move(reader)) {
   const std::string source = run_file();
   if (!fs::is_regular_file(source)) {
-    throw InputError(this->path(),
+    throw InputError(this->path(), kWholeSource,
                      std::string("expected a folder that `sweep plan` made, found ") +
                          (fs::exists(this->path()) ? "no run.json in it" : "nothing"));
   }
   facts_ = sweep::read_run(reader_.read(source), source);
   if (facts_.program != reader_.program) {
-    throw InputError(source, "planned by waferloom " + facts_.program + ", this is " +
-                                 reader_.program +
-                                 "; its results would not compare, plan it again");
+    throw InputError(source, kWholeSource,
+                     "planned by waferloom " + facts_.program + ", this is " + reader_.program +
+                         "; its results would not compare, plan it again");
   }
 }
 
@@ -73,8 +73,9 @@ void SweepFolder::for_each_point(const std::function<bool(const sweep::Point&)>&
     if (!take(sweep::read_manifest_line(line, source, index))) return;
   }
   if (index != facts_.points) {
-    throw InputError(source, "expected " + std::to_string(facts_.points) + " points, found " +
-                                 std::to_string(index));
+    throw InputError(
+        source, kWholeSource,
+        "expected " + std::to_string(facts_.points) + " points, found " + std::to_string(index));
   }
 }
 
@@ -107,7 +108,7 @@ void SweepFolder::write_outcome(const std::string& id, const sweep::PointOutcome
 
 void check_new_run(const std::string& path) {
   if (fs::is_symlink(path) || fs::exists(path)) {
-    fail_to_write(path, "it is there already; `sweep plan` never overwrites a run");
+    fail_to_write({path, "it is there already; `sweep plan` never overwrites a run"});
   }
   const OutputFile probe(path);  // the folder's demands
 }
@@ -118,7 +119,7 @@ std::uint64_t write_run_folder(const std::string& path, NewRun run, const RunCon
   write_plainly(folder.path() + "/space.json", run.space);
   run.facts.points = write_manifest(folder.path() + "/" + kManifest, run, control);
   if (run.facts.points == 0) {
-    throw InputError("space.json", "every point is excluded");
+    throw InputError("space.json", kWholeSource, "every point is excluded");
   }
   write_plainly(RunFolder(folder.path()).run_file(), sweep::run_text(run.facts));
   for (const char* name : {"results", "running", "engine"}) {

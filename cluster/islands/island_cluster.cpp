@@ -80,8 +80,8 @@ int IslandCluster::do_missing(std::size_t epoch) {
   }
   std::vector<std::uint64_t> islands = missing(epoch);
   if (islands.empty()) return 0;
-  control_.tell(epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands",
-                folder_.path());
+  control_.tell(
+      {epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands", folder_.path()});
   return run_by_parallel(tasks_of(search_, folder_, epoch, std::move(islands)), control_);
 }
 
@@ -129,9 +129,9 @@ void IslandCluster::wait_for(std::size_t epoch) {
   const auto job = jobs_.find(epoch);
   if (job == jobs_.end()) return;
   wait_for_slurm({job->second}, control_, [&] {
-    control_.tell(epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) + " of " +
-                      std::to_string(search_.counts.islands) + " islands are done",
-                  folder_.path());
+    control_.tell({epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) + " of " +
+                       std::to_string(search_.counts.islands) + " islands are done",
+                   folder_.path()});
   });
 }
 

@@ -55,7 +55,8 @@ std::vector<std::size_t> closed_islands(const std::string& source, std::size_t c
     if (json.at("schema") == kClosedSchema && is_whole) return islands;
   } catch (const Json::exception&) {  // told below
   }
-  throw InputError(source, "expected the islands of a closed epoch, found something else");
+  throw InputError(source, kWholeSource,
+                   "expected the islands of a closed epoch, found something else");
 }
 
 /// The island of a record's file, counted from 0; nothing for another name.
@@ -82,9 +83,9 @@ IslandFolder::IslandFolder(std::string path, const Json& identity, Opening openi
   if (!is_file(run_file())) {
     // Another may make it right now.
     if ((!makes || !may_become_one(this->path())) && !is_file(run_file())) {
-      throw InputError(this->path(), std::string("expected a folder of islands") +
-                                         (makes ? ", or nothing there" : "") +
-                                         "; found no run.json in it");
+      throw InputError(this->path(), kWholeSource,
+                       std::string("expected a folder of islands") +
+                           (makes ? ", or nothing there" : "") + "; found no run.json in it");
     }
     make_folder(this->path());
     write_once(run_file(), json_text(identity));
@@ -98,13 +99,13 @@ void IslandFolder::check(const Json& identity) const {
   try {
     there = Json::parse(own_file_text(run_file()));
   } catch (const Json::exception&) {
-    throw InputError(run_file(), "expected what islands wrote, found something else");
+    throw InputError(run_file(), kWholeSource, "expected what islands wrote, found something else");
   }
   for (const auto& [key, value] : identity.items()) {
     if (there.contains(key) && there.at(key) == value) continue;
-    throw InputError(run_file(), "is of another run: its " + key + " differ" +
-                                     (key.ends_with('s') ? "" : "s") +
-                                     "; give --run another folder");
+    throw InputError(run_file(), kWholeSource,
+                     "is of another run: its " + key + " differ" + (key.ends_with('s') ? "" : "s") +
+                         "; give --run another folder");
   }
 }
 

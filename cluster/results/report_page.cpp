@@ -62,8 +62,8 @@ std::string front_picture(const sweep::CollectedTable& table, const sweep::Objec
   const std::set<std::size_t> on_front(front.begin(), front.end());
   std::map<std::size_t, std::size_t> places;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const auto across = table.number(row, x);
-    const auto up = table.number(row, y);
+    const auto across = table.number({row, x});
+    const auto up = table.number({row, y});
     if (!across || !up) continue;
     std::string tooltip;
     for (std::size_t axis = 1; axis <= table.axes && on_front.contains(row); ++axis) {
@@ -99,7 +99,7 @@ sweep::PageSection heat_section(const sweep::CollectedTable& table, const PageRe
   section.note = "Each cell has the best of all points with these two values.";
   for (const sweep::Objective& objective : request.objectives) {
     if (is_axis(table, objective)) continue;  // the same in each row or column
-    const sweep::AxisMap found = axis_map(table, objective, row_axis, column_axis);
+    const sweep::AxisMap found = axis_map(table, objective, {row_axis, column_axis});
     viz::TableHeatMap map{.title = objective.column,
                           .facts = wanted_text(objective),
                           .row_title = table.columns[row_axis],
@@ -159,7 +159,7 @@ std::string report_page(const sweep::CollectedTable& table, const PageRequest& r
     sections.push_back(best_section(table, request, objective));
   }
   sections.push_back(reasons_section(table));
-  return sweep::html_page(request.title, request.facts, sections, table);
+  return sweep::html_page({request.title, request.facts}, sections, table);
 }
 
 }  // namespace waferloom::cluster

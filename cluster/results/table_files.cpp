@@ -48,7 +48,7 @@ class Database {
   }
   void demand(int result) const {
     if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return;
-    fail_to_write(target_, handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_));
+    fail_to_write({target_, handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_)});
   }
   sqlite3* handle() const { return handle_; }
 
@@ -155,8 +155,8 @@ PointCounts write_csv(const TableRows& rows, const OutputFile& file) {
 
 PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
   if (rows.columns().size() > kMostColumns) {
-    fail_to_write(file.path(), std::to_string(rows.columns().size()) +
-                                   " columns, more than the 2000 of SQLite; write CSV");
+    fail_to_write({file.path(), std::to_string(rows.columns().size()) +
+                                    " columns, more than the 2000 of SQLite; write CSV"});
   }
   const std::string temporary = file.path() + "." + std::to_string(getpid()) + ".waferloom";
   std::remove(temporary.c_str());
@@ -166,7 +166,7 @@ PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
     return counts;
   } catch (const std::filesystem::filesystem_error& error) {
     std::remove(temporary.c_str());
-    fail_to_write(file.path(), error.code().message());
+    fail_to_write({file.path(), error.code().message()});
   } catch (...) {
     std::remove(temporary.c_str());
     throw;

@@ -102,7 +102,7 @@ void submit_locally(const Submission& submission, const RunControl& control) {
     });
     if (tick % kTicksPerCount == kTicksPerCount - 1) {
       const PointCounts counts = count_points(submission.run);
-      control.tell(points_text(counts), "");
+      control.tell({points_text(counts), ""});
     }
     if (!children.empty()) std::this_thread::sleep_for(kTick);
   }
@@ -139,8 +139,9 @@ void submit_an_array(const Submission& submission, const RunControl& control, co
   const std::string job = submit_to_slurm(tasks, {"slurm", submission.at_once});
   note("job " + job + " of Slurm");
   if (!submission.waits) return;
-  wait_for_slurm({job}, control,
-                 [&] { control.tell(points_text(count_points(submission.run)), ""); });
+  wait_for_slurm({job}, control, [&] {
+    control.tell({points_text(count_points(submission.run)), ""});
+  });
 }
 
 /// Asks the processes of this machine to stop: engines first, or they would start the next task.

@@ -26,7 +26,7 @@ class ScratchFolder {
     const fs::path parent = fs::temp_directory_path(error);
     path_ = (parent / "waferloom.XXXXXX").string();
     if (error || mkdtemp(path_.data()) == nullptr) {
-      fail_to_write(path_, error ? error.message() : std::strerror(errno));
+      fail_to_write({path_, error ? error.message() : std::strerror(errno)});
     }
   }
   ~ScratchFolder() {

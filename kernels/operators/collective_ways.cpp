@@ -108,7 +108,7 @@ CollectiveWay line_way(const TileFabric& fabric, LineReduction reduction, std::i
 CollectiveWay two_way_chain_way(const TileFabric& fabric, std::int64_t tiles, double words,
                                 std::int64_t groups) {
   if (tiles < 2) return {};
-  const TwoWayChain chain = two_way_chain(tiles, groups);
+  const TwoWayChain chain = two_way_chain({tiles, groups});
   return split(chain.moving_cycles(fabric, words), static_cast<double>(chain.passes) * words,
                static_cast<double>(chain.hops) * fabric.hop_cycles);
 }

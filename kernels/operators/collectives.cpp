@@ -102,7 +102,8 @@ std::int64_t known_groups(std::int64_t tiles) {
 
 }  // namespace
 
-TwoWayChain two_way_chain(std::int64_t tiles, std::int64_t groups) {
+TwoWayChain two_way_chain(const TileLine& line) {
+  const auto [tiles, groups] = line;
   return chain_in_groups(tiles, groups > 0 ? std::min(groups, tiles) : known_groups(tiles));
 }
 
@@ -144,8 +145,8 @@ double TwoWayChain::moving_cycles(const TileFabric& fabric, double words) const 
   return sums + adding + static_cast<double>(back) * fabric.hop_cycles + words;
 }
 
-std::int64_t TwoWayChain::root(std::int64_t group, std::int64_t tiles) const {
-  return std::min(group * size + size / 2, tiles - 1);
+std::int64_t TwoWayChain::root(std::int64_t group) const {
+  return group * size + (group + 1 < groups ? size / 2 : std::min(size / 2, last - 1));
 }
 
 double two_way_all_reduce_cycles(const TileFabric& fabric, const TwoWayChain& chain,

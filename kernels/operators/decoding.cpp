@@ -35,7 +35,7 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements,
   result.used = {1, tiles};
   result.bytes_per_tile = bytes_of(fabric, 2 * elements);
   if (tiles < 2) return result;
-  const TwoWayChain chain = two_way_chain(tiles, groups);
+  const TwoWayChain chain = two_way_chain({tiles, groups});
   const double all = two_way_all_reduce_cycles(fabric, chain, elements);
   result.parts.words = std::min(all, as_double(chain.passes * words_of(fabric, elements)));
   result.parts.hops = std::min(all - result.parts.words, as_double(chain.hops) * fabric.hop_cycles);
@@ -45,8 +45,9 @@ MeshOperator mesh_all_reduce(const TileFabric& fabric, std::int64_t elements,
   return result;
 }
 
-MeshOperator mesh_element_wise(const TileFabric& fabric, std::int64_t elements,
-                               std::int64_t operations, const TileGrid& tiles) {
+MeshOperator mesh_element_wise(const TileFabric& fabric, const ElementWork& work,
+                               const TileGrid& tiles) {
+  const auto [elements, operations] = work;
   const std::int64_t own = parts_of(elements, tiles.rows * tiles.columns);
   MeshOperator result;
   result.used = tiles;
@@ -73,8 +74,9 @@ void follow_in_program(MeshOperator& whole, const TileFabric& fabric, const Mesh
   whole.parts.start += as_double(steps) * fabric.cycles.step;
 }
 
-MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
-                       const TileGrid& tiles, std::int64_t groups) {
+MeshOperator mesh_norm(const TileFabric& fabric, const MatrixShape& matrix, const TileGrid& tiles,
+                       std::int64_t groups) {
+  const auto [tokens, features] = matrix;
   constexpr std::int64_t kPasses = 2;  // squares, scaling
   const std::int64_t own_tokens = parts_of(tokens, tiles.columns);
   const std::int64_t own_features = parts_of(features, tiles.rows);
@@ -88,8 +90,9 @@ MeshOperator mesh_norm(const TileFabric& fabric, std::int64_t tokens, std::int64
   return result;
 }
 
-MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int64_t length,
+MeshOperator mesh_softmax(const TileFabric& fabric, const MatrixShape& matrix,
                           const TileGrid& tiles, std::int64_t groups) {
+  const auto [rows, length] = matrix;
   constexpr std::int64_t kPasses = 3;  // the largest, the sum, scaling
   const std::int64_t own_rows = parts_of(rows, tiles.columns);
   const std::int64_t own_length = parts_of(length, tiles.rows);
@@ -104,10 +107,10 @@ MeshOperator mesh_softmax(const TileFabric& fabric, std::int64_t rows, std::int6
   return result;
 }
 
-MeshOperator mesh_transpose(const TileFabric& fabric, std::int64_t m, std::int64_t n,
+MeshOperator mesh_transpose(const TileFabric& fabric, const MatrixShape& matrix,
                             const TileGrid& tiles) {
   const std::int64_t side = std::min(tiles.rows, tiles.columns);
-  const std::int64_t block = parts_of(m, side) * parts_of(n, side);
+  const std::int64_t block = parts_of(matrix.rows, side) * parts_of(matrix.columns, side);
   MeshOperator result;
   result.used = {side, side};
   result.words_per_link = as_double(side - 1) * as_double(words_of(fabric, block));
@@ -138,8 +141,8 @@ MeshOperator mesh_decode_attention(const TileFabric& fabric, const DecodeAttenti
   result.follow(
       mesh_all_reduce(fabric, samples * heads * tokens, {.tiles = of_head, .groups = groups}));
   // Every column of tiles has the rows of each sample.
-  result.follow(mesh_softmax(fabric, (samples - 1) * tiles.columns + attention.heads,
-                             attention.tokens, tiles, groups));
+  result.follow(mesh_softmax(
+      fabric, {(samples - 1) * tiles.columns + attention.heads, attention.tokens}, tiles, groups));
   result.parts.local += vector_cycles(samples * tokens, fabric, features);  // weighted values
   result.follow(
       mesh_all_reduce(fabric, samples * features, {.tiles = tiles.rows, .groups = groups}));
@@ -168,8 +171,8 @@ std::array<BlockOperator, 10> decode_block_operators(const TileFabric& tiles_of,
   };
   // Every column of tiles has all samples.
   const MeshOperator norm =
-      mesh_norm(fabric, (samples - 1) * tiles.columns + 1, block.hidden, tiles, groups);
-  const MeshOperator sum = mesh_element_wise(fabric, samples * block.hidden, 1, tiles);
+      mesh_norm(fabric, {(samples - 1) * tiles.columns + 1, block.hidden}, tiles, groups);
+  const MeshOperator sum = mesh_element_wise(fabric, {samples * block.hidden, 1}, tiles);
   // All tiles of a column have the same sums, and each works on all of them.
   const std::int64_t activated = block.activated > 0 ? block.activated : block.feed_forward;
   const std::int64_t own = samples * parts_of(activated, tiles.columns);

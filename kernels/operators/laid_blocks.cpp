@@ -104,10 +104,10 @@ class BlockWriter {
     // With copies every line of tiles has all tokens.
     const std::int64_t down = (tokens_ - 1) * tiles_.columns + 1;
     const std::int64_t across = (tokens_ - 1) * tiles_.rows + 1;
-    const MeshOperator costs[] = {mesh_norm(fabric_, tokens_, features, tiles_),
-                                  mesh_norm(fabric_, tokens_, features, turned),
-                                  mesh_norm(fabric_, down, features, tiles_),
-                                  mesh_norm(fabric_, across, features, turned)};
+    const MeshOperator costs[] = {mesh_norm(fabric_, {tokens_, features}, tiles_),
+                                  mesh_norm(fabric_, {tokens_, features}, turned),
+                                  mesh_norm(fabric_, {down, features}, tiles_),
+                                  mesh_norm(fabric_, {across, features}, turned)};
     ChainOperator& op = add("norm", features, role);
     for (std::size_t i = 0; i < std::size(costs); ++i) offer_as_is(op, i, costs[i]);
   }
@@ -119,7 +119,7 @@ class BlockWriter {
   void sum(std::int64_t features) {
     ChainOperator& op = add("sum", features, ChainRole::sum);
     for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) {
-      offer_as_is(op, i, mesh_element_wise(fabric_, own(features, kEveryLayout[i]), 1, {1, 1}));
+      offer_as_is(op, i, mesh_element_wise(fabric_, {own(features, kEveryLayout[i]), 1}, {1, 1}));
     }
   }
 

@@ -73,16 +73,17 @@ TileGrid equal_part(const TileGrid& tiles, std::int64_t count) {
 }
 
 MeshOperator mesh_convert(const TileFabric& fabric, MatrixLayout from, MatrixLayout to,
-                          std::int64_t m, std::int64_t n, const TileGrid& tiles) {
+                          const MatrixShape& matrix, const TileGrid& tiles) {
   MeshOperator result;
   result.used = tiles;
   if (from == to) return result;
   // Each tile keeps its block of what it has copies of.
-  if (is_turned(from) != is_turned(to)) result.follow(mesh_transpose(fabric, m, n, tiles));
+  if (is_turned(from) != is_turned(to)) result.follow(mesh_transpose(fabric, matrix, tiles));
   if (is_copied(to) && !(is_copied(from) && is_turned(from) == is_turned(to))) {
     const std::int64_t down = is_turned(to) ? tiles.columns : tiles.rows;
     const std::int64_t across = is_turned(to) ? tiles.rows : tiles.columns;
-    result.follow(gathered(fabric, parts_of(m, down) * parts_of(n, across), across));
+    result.follow(
+        gathered(fabric, parts_of(matrix.rows, down) * parts_of(matrix.columns, across), across));
   }
   result.used = tiles;
   return result;
@@ -99,9 +100,9 @@ MeshOperator fastest_gemm(const TileFabric& fabric, const GemmShape& shape, cons
 
 MeshOperator mesh_gemm_backward(const TileFabric& fabric, GemmAlgorithm algorithm,
                                 const GemmShape& shape, const TileGrid& tiles) {
-  MeshOperator result = mesh_transpose(fabric, shape.k, shape.n, tiles);
+  MeshOperator result = mesh_transpose(fabric, {shape.k, shape.n}, tiles);
   result.follow(mesh_gemm(fabric, algorithm, {shape.m, shape.n, shape.k}, tiles));
-  result.follow(mesh_transpose(fabric, shape.m, shape.k, tiles));
+  result.follow(mesh_transpose(fabric, {shape.m, shape.k}, tiles));
   result.follow(mesh_gemm(fabric, algorithm, {shape.k, shape.m, shape.n}, tiles));
   return result;
 }
@@ -128,7 +129,7 @@ MeshOperator mesh_prefill_attention(const TileFabric& fabric, const DecodeAttent
   MeshOperator head = algorithm == GemmAlgorithm::meshgemm
                           ? mesh_scores(fabric, scores, part)
                           : mesh_gemm(fabric, algorithm, scores, part);
-  head.follow(mesh_softmax(fabric, rows, seen, part));
+  head.follow(mesh_softmax(fabric, {rows, seen}, part));
   head.follow(mesh_gemm(fabric, algorithm, {rows, seen, attention.head_size}, part));
   MeshOperator result = head;
   for (std::int64_t turn = 1; turn < turns; ++turn) result.follow(head);
@@ -152,7 +153,7 @@ MeshOperator mesh_prefill_block(const TileFabric& tiles_of, const PrefillBlock& 
     return mesh_gemm(fabric, algorithm, {tokens, k, n}, tiles, alignment);
   };
   const MeshOperator norm =
-      mesh_norm(fabric, tokens, block.hidden, TileGrid{tiles.columns, tiles.rows});
+      mesh_norm(fabric, {tokens, block.hidden}, TileGrid{tiles.columns, tiles.rows});
   const std::int64_t own_tokens = parts_of(tokens, tiles.rows);
   MeshOperator result;
   const auto follow = [&](const MeshOperator& part, std::int64_t steps) {
@@ -179,7 +180,7 @@ MeshOperator mesh_prefill_block(const TileFabric& tiles_of, const PrefillBlock& 
          kAttentionSteps);
   if (attention.heads > 1) follow(mesh_exchange(fabric, tokens * wide, tiles), 1);
   follow(product(wide, block.hidden, Alignment::needed), 1);
-  const MeshOperator sum = mesh_element_wise(fabric, tokens * block.hidden, 1, tiles);
+  const MeshOperator sum = mesh_element_wise(fabric, {tokens * block.hidden, 1}, tiles);
   follow(sum, 1);
   follow(norm, 1);
   if (block.gated) {
@@ -199,14 +200,15 @@ MeshOperator mesh_prefill_block(const TileFabric& tiles_of, const PrefillBlock& 
   return result;
 }
 
-MeshOperator mesh_rotary(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
+MeshOperator mesh_rotary(const TileFabric& fabric, const MatrixShape& matrix,
                          const TileGrid& tiles) {
   constexpr std::int64_t kOperations = 3;
-  return mesh_element_wise(fabric, tokens * features, kOperations, tiles);
+  return mesh_element_wise(fabric, {matrix.rows * matrix.columns, kOperations}, tiles);
 }
 
-MeshOperator mesh_embedding(const TileFabric& fabric, std::int64_t tokens, std::int64_t vocabulary,
-                            std::int64_t features, const TileGrid& tiles) {
+MeshOperator mesh_embedding(const TileFabric& fabric, const VocabularyWork& work,
+                            const TileGrid& tiles) {
+  const auto [tokens, vocabulary, features] = work;
   const std::int64_t own = parts_of(features, tiles.columns);
   MeshOperator result;
   result.used = tiles;
@@ -227,8 +229,9 @@ MeshOperator mesh_embedding(const TileFabric& fabric, std::int64_t tokens, std::
   return result;
 }
 
-MeshOperator mesh_head(const TileFabric& fabric, std::int64_t tokens, std::int64_t features,
-                       std::int64_t vocabulary, const TileGrid& tiles) {
+MeshOperator mesh_head(const TileFabric& fabric, const VocabularyWork& work,
+                       const TileGrid& tiles) {
+  const auto [tokens, vocabulary, features] = work;
   MeshOperator result = fastest_gemm(fabric, {tokens, features, vocabulary}, tiles);
   const std::int64_t own = parts_of(vocabulary, tiles.columns);
   result.parts.local += vector_cycles(parts_of(tokens, tiles.rows), fabric, own);
@@ -248,7 +251,7 @@ MeshOperator mesh_experts(const TileFabric& fabric, const MeshExperts& experts, 
   MeshOperator result = exchange;
   result.follow(
       mesh_gemm(fabric, algorithm, {most, experts.hidden, 2 * experts.feed_forward}, part));
-  result.follow(mesh_element_wise(fabric, most * experts.feed_forward, 2, part));
+  result.follow(mesh_element_wise(fabric, {most * experts.feed_forward, 2}, part));
   result.follow(mesh_gemm(fabric, algorithm, {most, experts.feed_forward, experts.hidden}, part));
   result.follow(exchange);
   result.used = tiles;

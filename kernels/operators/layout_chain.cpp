@@ -48,7 +48,7 @@ class Conversions {
         if (from == to) continue;
         follow_in_program(
             costs_[from][to], fabric,
-            mesh_convert(fabric, layout_of(from), layout_of(to), features, tokens, tiles), 1);
+            mesh_convert(fabric, layout_of(from), layout_of(to), {features, tokens}, tiles), 1);
         cycles_[from][to] = costs_[from][to].parts.total();
       }
     }

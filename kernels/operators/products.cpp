@@ -211,24 +211,24 @@ MeshOperator mesh_scores(const TileFabric& fabric, const GemmShape& shape, const
   return result;
 }
 
-MeshOperator mesh_gemv(const TileFabric& fabric, std::int64_t m, std::int64_t n,
-                       const TileGrid& tiles, std::int64_t groups) {
-  return reduced_gemm(fabric, {1, m, n}, tiles, groups);
+MeshOperator mesh_gemv(const TileFabric& fabric, const MatrixShape& matrix, const TileGrid& tiles,
+                       std::int64_t groups) {
+  return reduced_gemm(fabric, {1, matrix.rows, matrix.columns}, tiles, groups);
 }
 
-MeshOperator mesh_library_gemv(const TileFabric& tiles_of, std::int64_t m, std::int64_t n,
+MeshOperator mesh_library_gemv(const TileFabric& tiles_of, const MatrixShape& matrix,
                                const TileGrid& tiles) {
   constexpr std::int64_t kSumBytes = 4;
   TileFabric fabric = tiles_of.of(TileProgram::collectives_2d);
   const TileCycles& cycles = fabric.cycles;
-  const std::int64_t rows = parts_of(m, tiles.rows);
-  const std::int64_t columns = parts_of(n, tiles.columns);
+  const std::int64_t rows = parts_of(matrix.rows, tiles.rows);
+  const std::int64_t columns = parts_of(matrix.columns, tiles.columns);
   MeshOperator result;
   result.used = tiles;
   result.parts.start = cycles.start;
   result.parts.local = vector_cycles(rows, fabric, columns);
   result.bytes_per_tile = bytes_of(fabric, rows * columns + rows) + 2 * kSumBytes * columns;
-  result.multiply_adds = as_double(m) * as_double(n);
+  result.multiply_adds = as_double(matrix.rows) * as_double(matrix.columns);
   result.colours = 3;  // two of a chain, one of the broadcast
   if (tiles.rows < 2) return result;
   fabric.element_bytes = kSumBytes;

@@ -80,25 +80,26 @@ TileChoice single(const TileJob& job, const TileFabric& fabric) {
     case TileOperatorKind::shift:
       return {"relay", mesh_shift(fabric, extents.elements, tiles, extents.distance)};
     case TileOperatorKind::norm:
-      return {"two-way chain", mesh_norm(fabric, extents.m, extents.n, tiles, groups)};
+      return {"two-way chain", mesh_norm(fabric, {extents.m, extents.n}, tiles, groups)};
     case TileOperatorKind::softmax:
-      return {"two-way chain", mesh_softmax(fabric, extents.m, extents.n, tiles, groups)};
+      return {"two-way chain", mesh_softmax(fabric, {extents.m, extents.n}, tiles, groups)};
     case TileOperatorKind::rotary:
-      return {"local", mesh_rotary(fabric, extents.tokens, extents.features, tiles)};
+      return {"local", mesh_rotary(fabric, {extents.tokens, extents.features}, tiles)};
     case TileOperatorKind::element_wise:
-      return {"local", mesh_element_wise(fabric, extents.elements, 1, tiles)};
+      return {"local", mesh_element_wise(fabric, {extents.elements, 1}, tiles)};
     case TileOperatorKind::embedding:
-      return {"broadcast",
-              mesh_embedding(fabric, extents.tokens, extents.vocabulary, extents.features, tiles)};
+      return {
+          "broadcast",
+          mesh_embedding(fabric, {extents.tokens, extents.vocabulary, extents.features}, tiles)};
     case TileOperatorKind::head:
       return {"fastest gemm",
-              mesh_head(fabric, extents.tokens, extents.features, extents.vocabulary, tiles)};
+              mesh_head(fabric, {extents.tokens, extents.vocabulary, extents.features}, tiles)};
     case TileOperatorKind::transpose:
-      return {"rows first", mesh_transpose(fabric, extents.m, extents.n, tiles)};
+      return {"rows first", mesh_transpose(fabric, {extents.m, extents.n}, tiles)};
     case TileOperatorKind::convert:
       return {std::string(kMatrixLayoutNames[static_cast<std::size_t>(job.from)]) + " to " +
                   std::string(kMatrixLayoutNames[static_cast<std::size_t>(job.to)]),
-              mesh_convert(fabric, job.from, job.to, extents.m, extents.n, tiles)};
+              mesh_convert(fabric, job.from, job.to, {extents.m, extents.n}, tiles)};
     case TileOperatorKind::attention:
       return {"two-way chain",
               mesh_decode_attention(fabric, job.attention(), job.heads_kept(), tiles, groups)};
@@ -125,12 +126,12 @@ std::vector<TileChoice> all_choices(const TileJob& job, const TileFabric& tiles_
       return collectives(job, fabric);
     case TileOperatorKind::gemv: {
       const auto gemv = [&](std::int64_t groups) {
-        return mesh_gemv(fabric, job.extents.m, job.extents.n, job.tiles, groups);
+        return mesh_gemv(fabric, {job.extents.m, job.extents.n}, job.tiles, groups);
       };
       return {
           {"two-way chain", gemv(job.groups)},
           {"chain", gemv(1)},
-          {"one-way chain", mesh_library_gemv(fabric, job.extents.m, job.extents.n, job.tiles)}};
+          {"one-way chain", mesh_library_gemv(fabric, {job.extents.m, job.extents.n}, job.tiles)}};
     }
     default:
       return {single(job, fabric)};

@@ -150,12 +150,12 @@ std::optional<TilePlace> Living::first_lost(const Rectangle& tiles) const {
   std::int64_t y = tiles.y;
   while (lost_tiles({tiles.x, y, tiles.width, 1}) == 0) ++y;
   std::int64_t x = tiles.x;
-  while (!is_lost(x, y)) ++x;
+  while (!is_lost({x, y})) ++x;
   return TilePlace{x, y};
 }
 
 TileState Living::state(const TilePlace& tile) const {
-  if (!is_lost(tile.x, tile.y)) return TileState::joined;
+  if (!is_lost(tile)) return TileState::joined;
   const bool is_dead = is_dead_[static_cast<std::size_t>(tile.y * columns_ + tile.x)];
   return is_dead ? TileState::dead : TileState::cut_off;
 }

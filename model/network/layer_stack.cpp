@@ -35,8 +35,9 @@ double LayerStack::sum(const WindowCosts& costs) const {
   return all;
 }
 
-double LayerStack::sum(const WindowCosts& costs, std::int64_t first, std::int64_t count) const {
-  const std::int64_t end = std::min(first + count, layers);
+double LayerStack::sum(const WindowCosts& costs, const LayerSpan& span) const {
+  const std::int64_t first = span.first;
+  const std::int64_t end = std::min(first + span.count, layers);
   if (costs.size() == 1) return static_cast<double>(end - first) * costs.begin()->second;
   double all = 0;
   for (std::int64_t i = first; i < end; ++i) all += costs.at(windows[static_cast<std::size_t>(i)]);
@@ -49,10 +50,10 @@ double LayerStack::mean(const WindowCosts& costs) const {
 }
 
 double LayerStack::fullest(const WindowCosts& costs, const Pieces& pieces) const {
-  double most = sum(costs, 0, pieces.layers);
+  double most = sum(costs, {0, pieces.layers});
   if (costs.size() == 1) return most;
   for (std::int64_t first = pieces.step; first < layers; first += pieces.step) {
-    most = std::max(most, sum(costs, first, pieces.layers));
+    most = std::max(most, sum(costs, {first, pieces.layers}));
   }
   return most;
 }

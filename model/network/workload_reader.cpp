@@ -391,7 +391,7 @@ bool is_onnx(std::string_view text) {
 }
 
 [[noreturn]] void refuse_foreign(const std::string& source, const std::string& kind) {
-  throw InputError(source,
+  throw InputError(source, kWholeSource,
                    "expected a workload, an object with operators (docs/workloads.md), "
                    "found " +
                        kind);

@@ -39,7 +39,8 @@ std::vector<std::size_t> greedy(const std::vector<Cost>& sums, std::size_t stage
 
 }  // namespace
 
-void check_chain(std::size_t elements, std::size_t stages) {
+void check_chain(const ChainSize& size) {
+  const auto [elements, stages] = size;
   if (stages >= 1 && stages <= elements) return;
   throw RequestError("cannot cut " + std::to_string(elements) + " elements into " +
                      std::to_string(stages) + " stages");
@@ -60,7 +61,7 @@ std::vector<Cost> prefix_sums(const std::vector<Cost>& costs) {
 
 template <typename Cost>
 ChainCut<Cost> cut_chain(const std::vector<Cost>& costs, std::size_t stages) {
-  check_chain(costs.size(), stages);
+  check_chain({costs.size(), stages});
   const std::vector<Cost> sums = prefix_sums(costs);
   std::uint64_t low = 0;
   std::uint64_t high = bits(sums.back());

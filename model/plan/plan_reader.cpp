@@ -221,7 +221,7 @@ InputError plan_error(std::string_view text, const std::string& source, const Pl
     const JsonValue* value = JsonReader::find(file, key);
     if (value != nullptr) return InputError(source, {{value->position, fault.what()}});
   }
-  return InputError(source, fault.what());
+  return InputError(source, kWholeSource, fault.what());
 }
 
 }  // namespace waferloom

@@ -264,7 +264,7 @@ Problem with_constraints(const Problem& problem, Constraints constraints,
   try {
     return Problem(std::move(data));
   } catch (const RequestError& error) {
-    throw InputError(source, error.what());
+    throw InputError(source, kWholeSource, error.what());
   }
 }
 

@@ -120,7 +120,7 @@ void check_acyclic(const Problem& problem, const std::string& source) {
   std::string path;
   for (const KernelIndex index : cycle) path += problem.kernels()[index].name + " -> ";
   path += problem.kernels()[cycle.front()].name;
-  throw InputError(source, "expected a graph without cycles, found " + path);
+  throw InputError(source, kWholeSource, "expected a graph without cycles, found " + path);
 }
 
 }  // namespace waferloom

@@ -42,7 +42,7 @@ Problem with_wafer(const Problem& problem, const WaferFile& file, const std::str
   try {
     return Problem(std::move(data));
   } catch (const RequestError& error) {
-    throw InputError(source, error.what());
+    throw InputError(source, kWholeSource, error.what());
   }
 }
 

@@ -41,8 +41,8 @@ CutReason RunControl::cut_reason() const {
   return is_late && !interrupted() ? CutReason::time_limit : CutReason::interrupted;
 }
 
-void RunControl::tell(const std::string& text, const std::string& name) const {
-  if (on_progress) on_progress(text, name);
+void RunControl::tell(const ProgressNote& note) const {
+  if (on_progress) on_progress(note);
 }
 
 RunControl RunControl::with_share_of_rest(double share) const {

@@ -29,7 +29,4 @@ InputError::InputError(std::string source, std::vector<InputProblem> problems)
 InputError::InputError(std::string source, TextPosition position, std::string message)
     : InputError(std::move(source), {InputProblem{position, std::move(message)}}) {}
 
-InputError::InputError(std::string source, std::string message)
-    : InputError(std::move(source), TextPosition{}, std::move(message)) {}
-
 }  // namespace waferloom

@@ -62,7 +62,8 @@ std::string percent_text(double share, int places) {
   return fixed_text(100 * share, places) + " %";
 }
 
-std::string percent_text(std::int64_t part, std::int64_t whole, int places) {
+std::string percent_text(const ExactShare& share, int places) {
+  const auto [part, whole] = share;
   Int128 parts = 1;  // of a percent
   for (int i = 0; i < places; ++i) parts *= 10;
   return decimal_text((Int128(part) * 200 * parts + whole) / (Int128(whole) * 2), parts) + " %";

@@ -67,9 +67,10 @@ Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" +
 
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
 
-Json error_json(const std::string& class_name, const std::string& message, int exit_code) {
+Json error_json(const ErrorFacts& facts) {
   Json report = new_report("error");
-  report["error"] = {{"class", class_name}, {"message", message}, {"exit_code", exit_code}};
+  report["error"] = {
+      {"class", facts.class_name}, {"message", facts.message}, {"exit_code", facts.exit_code}};
   return report;
 }
 

@@ -178,9 +178,9 @@ CaseTrial CaseSearch::given_start() {
 /// The first candidate, simulated, and the roof.
 void CaseSearch::begin() {
   trials_.push_back(job_.start ? given_start() : placed_baseline());
-  control_.tell("routing", job_.source);
+  control_.tell({"routing", job_.source});
   const sim::Picoseconds forward =
-      sim::service_time(least_time_, problem_.time_denominator(), hardware_);
+      sim::service_time({least_time_, problem_.time_denominator()}, hardware_);
   roof_per_s_ =
       per_s(problem_, job_.training ? 3 * forward : forward);  // backward takes twice as long
   CaseTrial& baseline = trials_.front();
@@ -268,7 +268,7 @@ void CaseSearch::propose(std::size_t round) {
         "round " + std::to_string(round + 1) + " of at most " + std::to_string(job_.rounds), began);
     trials_.push_back(placed(proposals[i], start, proposals.size() - i, label));
   }
-  control_.tell("ranking placements", job_.source);
+  control_.tell({"ranking placements", job_.source});
   run_parallel(trials_.size() - first, control_, [&](std::size_t i) { turn(trials_[first + i]); });
   const std::vector<std::size_t> chosen = promising(first, rate(from));
   simulate_all(is_planned() ? routed(chosen, rate(from)) : chosen);
@@ -297,7 +297,7 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
 /// best so far; the others get their verdict.
 std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chosen,
                                             double to_beat) {
-  control_.tell("routing, " + std::to_string(chosen.size()) + " to do", job_.source);
+  control_.tell({"routing, " + std::to_string(chosen.size()) + " to do", job_.source});
   const SearchControl control = control_.within(kShareOfRoutes);
   std::vector<char> is_better(chosen.size(), 0);
   run_parallel(chosen.size(), control_, [&](std::size_t i) {
@@ -411,7 +411,7 @@ std::optional<std::size_t> CaseSearch::repeated(std::size_t at) const {
 void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
   sim::SimulateOptions screening = options_;
   screening.samples = std::min(options_.samples, kScreened);
-  control_.tell("simulating, " + std::to_string(chosen.size()) + " to do", job_.source);
+  control_.tell({"simulating, " + std::to_string(chosen.size()) + " to do", job_.source});
   run_parallel(chosen.size(), control_,
                [&](std::size_t i) { simulate_one(trials_[chosen[i]], screening); });
 }
@@ -466,7 +466,7 @@ double CaseSearch::rate_when_full(std::size_t at) const {
 /// Spends all attempts on the best one's routes, and keeps them where it then runs faster.
 void CaseSearch::route_fully(std::size_t at) {
   if (control_.is_cut()) return;
-  control_.tell("routing with all attempts", trials_[at].trial.name);
+  control_.tell({"routing with all attempts", trials_[at].trial.name});
   CaseTrial again = trials_[at];
   if (!route(again, {}, control_.within(kShareOfAllRoutes))) return;
   if (again.pipeline->routes == trials_[at].pipeline->routes) return;
@@ -482,7 +482,7 @@ bool CaseSearch::needs_more(std::size_t at) const {
 
 void CaseSearch::simulate_fully(std::size_t at) {
   if (!needs_more(at) || control_.is_cut()) return;
-  control_.tell("simulating all samples", trials_[at].trial.name);
+  control_.tell({"simulating all samples", trials_[at].trial.name});
   simulate_one(trials_[at], options_);
 }
 

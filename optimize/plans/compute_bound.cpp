@@ -52,7 +52,7 @@ double ComputeBound::samples_per_s(const Plan& plan) {
   if (!plan.trains()) return flop_per_s / slowest;
   return flop_per_s * static_cast<double>(space_.batch) /
          (static_cast<double>(plan.samples()) *
-          planner::pipeline_time(fill, slowest, plan.micro_batches));
+          planner::pipeline_time({fill, slowest}, plan.micro_batches));
 }
 
 }  // namespace waferloom::optimize

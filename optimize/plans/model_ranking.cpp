@@ -37,7 +37,7 @@ ModelRanking::ModelRanking(const PlanJob& job, const PlanGround& ground,
 
 std::vector<PlanTrial> ModelRanking::proposed(const SearchControl& control,
                                               const TryFirst& try_first) {
-  control.tell("walking tensors through memory", ground_.workload.name);
+  control.tell({"walking tensors through memory", ground_.workload.name});
   rank_degrees(control);
   // What fits may be too slow for any clock: under a time limit, which ends enumerating early, more
   // degrees are looked at until a plan has run.
@@ -45,8 +45,8 @@ std::vector<PlanTrial> ModelRanking::proposed(const SearchControl& control,
     const std::size_t known = candidates_.size();
     enumerate(control);
     if (candidates_.empty()) return {};
-    control.tell("mapping kernels of " + std::to_string(candidates_.size() - known) + " plans",
-                 ground_.workload.name);
+    control.tell({"mapping kernels of " + std::to_string(candidates_.size() - known) + " plans",
+                  ground_.workload.name});
     price(known, control, try_first);
   } while (control.time_limit && !has_run_ && next_degrees_ < degrees_.size() && !control.is_cut());
   sort_candidates();
@@ -239,7 +239,7 @@ void ModelRanking::try_early(std::size_t begin, std::size_t end, const SearchCon
 /// Tries the first of all that is priced.
 void ModelRanking::try_best(const SearchControl& control, const TryFirst& try_first) {
   if (candidates_.empty() || control.is_cut()) return;
-  control.tell("trying the plan that ranks first", ground_.workload.name);
+  control.tell({"trying the plan that ranks first", ground_.workload.name});
   std::string complaint;
   const std::vector<PlanTrial> variants = laid_out(candidates_.front(), control, complaint);
   if (!variants.empty()) has_run_ = try_first(variants.front(), true);
@@ -251,7 +251,7 @@ std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
   const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kLaidOut : kLaidOutOnLarge);
   const std::size_t count = std::min(most, candidates_.size());
-  control.tell("laying out " + std::to_string(count) + " plans", ground_.workload.name);
+  control.tell({"laying out " + std::to_string(count) + " plans", ground_.workload.name});
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
   const SearchControl phase = control.within(ModelPhases::kLaidOut);

@@ -69,7 +69,7 @@ PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace&
 
 std::vector<PlanTrial> PlanEstimates::proposed(const SearchControl& control,
                                                const TryFirst& try_first) {
-  control.tell("estimating plans", ground_.workload.name);
+  control.tell({"estimating plans", ground_.workload.name});
   count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse = coarse_estimates(control, try_first);
   std::vector<PlanTrial> fine = estimated(

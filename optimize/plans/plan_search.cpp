@@ -94,7 +94,7 @@ std::optional<std::size_t> PlanSearch::best() const {
 void PlanSearch::add_baseline() {
   PlanTrial candidate{{planner::plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
   if (const auto refused = lay_out(ground_, candidate)) {
-    throw InputError(job_.baseline_source, *refused);
+    throw InputError(job_.baseline_source, kWholeSource, *refused);
   }
   if (!candidate.complaint.empty()) estimate_infeasible(candidate);
   candidate.trial.name = planner::plan_name(candidate.plan);
@@ -106,7 +106,7 @@ void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
   try {
     estimate(ground_, candidate);
   } catch (const RequestError& error) {
-    throw InputError(job_.baseline_source, error.what());
+    throw InputError(job_.baseline_source, kWholeSource, error.what());
   }
 }
 
@@ -133,7 +133,7 @@ std::vector<std::size_t> PlanSearch::proposed() {
 void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
   if (count == 0) return;
-  control_.tell("routing " + std::to_string(count) + " plans", ground_.workload.name);
+  control_.tell({"routing " + std::to_string(count) + " plans", ground_.workload.name});
   const SearchControl phase = control_.within(job_.budget.routed_until);
   run_counted(count, phase, "routed", ground_.workload.name,
               [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
@@ -209,7 +209,7 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchCo
   if (chosen.empty()) return;
   const std::string plans =
       std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");
-  control.tell("simulating " + plans, ground_.workload.name);
+  control.tell({"simulating " + plans, ground_.workload.name});
   run_counted(chosen.size(), control, "simulated", ground_.workload.name,
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }

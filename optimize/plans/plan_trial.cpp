@@ -83,7 +83,7 @@ void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
   const auto slowest = static_cast<double>(least.most.busy_per_sample);
   const auto samples = static_cast<double>(candidate.plan.samples());
   // Data move once before the last work on them can begin.
-  const double batch = planner::pipeline_time(fill, slowest, candidate.plan.micro_batches) +
+  const double batch = planner::pipeline_time({fill, slowest}, candidate.plan.micro_batches) +
                        static_cast<double>(least.moves.busy_per_sample + update);
   candidate.trial.promise = least.most.name;
   candidate.trial.promised_per_s =

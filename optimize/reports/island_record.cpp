@@ -59,7 +59,7 @@ PlacerOutcome outcome_of(const Json& json, const std::string& source, const Prob
 }  // namespace
 
 void refuse_record(const std::string& source, const std::string& found) {
-  throw InputError(source, "expected what a task of islands wrote, found " + found);
+  throw InputError(source, kWholeSource, "expected what a task of islands wrote, found " + found);
 }
 
 VerifiedPlacement recorded_placement(const std::string& text, const std::string& source,

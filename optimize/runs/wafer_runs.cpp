@@ -37,7 +37,7 @@ ResidentRun simulate_resident_plan(const ResidentPlan& plan, const Workload& wor
                                    const RunControl& control) {
   ResidentRun run;
   run.pass = planner::resident_pass(plan, workload, hardware);
-  control.tell("simulating a pass", workload.name);
+  control.tell({"simulating a pass", workload.name});
   run.times = sim::run_resident_pass(run.pass, options.network, control);
   if (run.times.stopped) throw RunCut(control.cut_reason());
   run.bottleneck =
@@ -55,7 +55,7 @@ StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& 
   }
   StreamingRun run;
   run.step = planner::streaming_step(plan, hardware);
-  control.tell("simulating a step", workload.name);
+  control.tell({"simulating a step", workload.name});
   run.times = sim::run_streaming_step(run.step, options.network, control);
   if (run.times.stopped) throw RunCut(control.cut_reason());
   run.bottleneck = streaming_bottleneck(run.step, static_cast<double>(hardware.clock_hz));
@@ -65,7 +65,7 @@ StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& 
 
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
                             const planner::WaferStreaming& found, const RunControl& control) {
-  control.tell("simulating the streamed step", job.workload.name);
+  control.tell({"simulating the streamed step", job.workload.name});
   const StreamingPlan plan = planner::streaming_plan(job, found.best);
   StreamedStep step{found, sim::run_streaming_step(planner::streaming_step(plan, job.hardware),
                                                    sim::NetworkKind::fair, control)};

@@ -13,7 +13,7 @@ planner::WaferWay priced_cut(const AllWaysJob& job, const RunControl& control) {
   const planner::WaferWaysJob& ways = job.ways;
   try {
     control.end_if_cut();
-    control.tell("planning the way cut", ways.workload.name);
+    control.tell({"planning the way cut", ways.workload.name});
     const PlanGround ground{ways.workload, ways.hardware, job.options};
     return price_cut(ground, job.cut, ways.threads, control);
   } catch (const RunCut&) {

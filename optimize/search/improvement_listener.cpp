@@ -22,7 +22,7 @@ void ImprovementListener::take(const placer::PlaceImprovement& better) {
                              total_text(costs_, costs_.total(better.score)), better.strategy};
   notes_.push_back(note);
   if (run_.on_each) run_.on_each(better, note.wall_s);
-  control_.tell("total " + note.total + " (" + note.strategy + ")", run_.label);
+  control_.tell({"total " + note.total + " (" + note.strategy + ")", run_.label});
   if (!run_.on_better) return;
   const auto now = Clock::now();
   if (last_given_ && now < *last_given_ + kWriteInterval) return;

@@ -97,7 +97,7 @@ std::vector<IslandTask> tasks_of(const IslandRules<Found>& rules, std::uint64_t 
   std::vector<IslandTask> tasks;
   for (std::size_t i = 0; i < ring.size(); ++i) {
     IslandTask task{
-        {epoch, i}, island_seed(seed, epoch, i), island_strategy(rules.strategy, i), rules.first};
+        {epoch, i}, island_seed(seed, {epoch, i}), island_strategy(rules.strategy, i), rules.first};
     if (const auto& from = ring.start_of(i)) task.start = rules.start(from->found);
     tasks.push_back(std::move(task));
   }
@@ -131,9 +131,10 @@ std::pair<IslandRing<Found>, std::size_t> run_ring(
 /// Says that the tasks of an epoch begin on this machine.
 inline void tell_epoch(const SearchControl& control, const std::vector<IslandTask>& tasks,
                        const IslandCounts& counts, const std::string& label) {
-  control.tell("epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
-                   std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) + " islands",
-               label);
+  control.tell({"epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
+                    std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) +
+                    " islands",
+                label});
 }
 
 /// The control of each of the tasks that run side by side on this machine: its share of the

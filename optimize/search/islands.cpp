@@ -134,7 +134,8 @@ PlacerRun run_of(const PlacerRun& run, const IslandTask& task) {
 
 }  // namespace
 
-std::uint64_t island_seed(std::uint64_t seed, std::size_t epoch, std::size_t island) {
+std::uint64_t island_seed(std::uint64_t seed, const IslandTurn& turn) {
+  const auto [epoch, island] = turn;
   if (epoch == 0 && island == 0) return seed;
   return mixed(mixed(mixed(seed) + epoch) + island);
 }

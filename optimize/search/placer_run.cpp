@@ -46,7 +46,7 @@ void check_bound(const Problem& problem, const placer::PlaceResult& result) {
 }  // namespace
 
 PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control) {
-  control.tell("placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label);
+  control.tell({"placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label});
   std::atomic<bool> never{false};
   std::atomic<bool>& stop = control.stop != nullptr ? *control.stop : never;
   ImprovementListener listener(run, control, stop);

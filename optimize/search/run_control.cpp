@@ -66,7 +66,7 @@ void run_counted(std::size_t count, const SearchControl& control, const std::str
     task(i);
     const std::lock_guard lock(counting);
     if (++complete < count) {
-      control.tell(done + " " + std::to_string(complete) + " of " + of, name);
+      control.tell({done + " " + std::to_string(complete) + " of " + of, name});
     }
   });
 }

@@ -76,7 +76,7 @@ std::int64_t relaxed_k(const Convolution& conv, const CutClass& h, const CutClas
   const KernelLimits memory_only{kNoLimit, limits.time_denominator, limits.memory_words};
   const std::int64_t for_memory = least_k(conv, {h.last, w.last, c.last}, memory_only);
   const std::int64_t once = round_time(conv, {h.first, w.first, c.first}, limits.time_denominator);
-  const std::int64_t k = std::max(for_memory, least_cut(conv.out4, limits.time / once));
+  const std::int64_t k = std::max(for_memory, least_cut(conv.out4, {limits.time / once}));
   return for_memory == 0 || k > conv.out4 / 4 ? 0 : k;
 }
 

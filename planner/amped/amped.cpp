@@ -97,7 +97,7 @@ class Evaluation {
 
   double all_reduce(std::size_t dimension, double bytes, std::int64_t members) const {
     if (members < 2) return 0;
-    return all_reduce_s(bytes, static_cast<double>(members), factor(dimension, members),
+    return all_reduce_s({bytes, static_cast<double>(members), factor(dimension, members)},
                         link(dimension));
   }
 
@@ -142,10 +142,10 @@ class Evaluation {
     const auto transfer = [&](std::size_t dimension, std::int64_t members) {
       if (members < 2) return 0.0;
       if (training_.transfers == TransferForm::single) {
-        return stage_transfer_s(bytes, layers_, link(dimension));
+        return stage_transfer_s({bytes, layers_}, link(dimension));
       }
       const double micro = bytes / result_.effective_batch * result_.micro_batch;
-      return result_.micro_batches * stage_transfer_s(micro, layers_, link(dimension));
+      return result_.micro_batches * stage_transfer_s({micro, layers_}, link(dimension));
     };
     found.pipeline =
         std::max(transfer(0, degrees_.inside.pipeline), transfer(1, degrees_.among.pipeline));
@@ -292,12 +292,12 @@ double all_reduce_factor(DimensionTopology topology, double n) {
   return 0;
 }
 
-double all_reduce_s(double bytes, double n, double factor, const AmpedLink& link) {
-  return link.latency_s * factor * n + bytes / link.bytes_per_s * factor;
+double all_reduce_s(const AmpedAllReduce& at, const AmpedLink& link) {
+  return link.latency_s * at.factor * at.members + at.bytes / link.bytes_per_s * at.factor;
 }
 
-double stage_transfer_s(double bytes, double layers, const AmpedLink& link) {
-  return (link.latency_s + bytes / link.bytes_per_s) / layers;
+double stage_transfer_s(const AmpedTransfer& at, const AmpedLink& link) {
+  return (link.latency_s + at.bytes / link.bytes_per_s) / at.layers;
 }
 
 double all_to_all_s(const AmpedAllToAll& at) {

@@ -199,8 +199,8 @@ std::string plan_name(const Plan& plan) {
   return name;
 }
 
-double pipeline_time(double fill, double slowest, std::int64_t micro_batches) {
-  return fill + slowest * static_cast<double>(micro_batches - 1);
+double pipeline_time(const MicroBatchTimes& times, std::int64_t micro_batches) {
+  return times.fill + times.slowest * static_cast<double>(micro_batches - 1);
 }
 
 }  // namespace waferloom::planner

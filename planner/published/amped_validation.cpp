@@ -59,10 +59,10 @@ void add_calibrated(std::vector<ValidationRow>& rows, std::vector<ValidationRow>
 void add_equations(std::vector<ValidationRow>& rows) {
   rows.push_back(
       by_hand("Eq. 6, TP8 in a node", "ms",
-              {9.42324096, 1e3 * all_reduce_s(2 * kActivationBytes, 8, 1.75, kNvlinkOfNode)},
+              {9.42324096, 1e3 * all_reduce_s({2 * kActivationBytes, 8, 1.75}, kNvlinkOfNode)},
               "14 steps of 2 us and 2 x 7/8 of 2 x 805,306,368 B at 300 GB/s"));
   rows.push_back(by_hand("Eq. 7, one of 80 layers", "ms",
-                         {0.402678184, 1e3 * stage_transfer_s(kActivationBytes, 80, kInfiniband)},
+                         {0.402678184, 1e3 * stage_transfer_s({kActivationBytes, 80}, kInfiniband)},
                          "(2 us + 805,306,368 B at 25 GB/s) / 80"));
   rows.push_back(by_hand("Eq. 8, consistent bubble", "s", {0.875, bubble_s({0.5, 8, 16, 3, 1, 1})},
                          "1/2 x 7/16 x (3 s + 1 s)"));
@@ -72,10 +72,11 @@ void add_equations(std::vector<ValidationRow>& rows) {
       "Eq. 9, MoE all-to-all among 4 nodes", "ms",
       {37.25741952, 1e3 * all_to_all_s({kActivationBytes, 4, 0.75, kNvlinkOfNode, kInfiniband})},
       "6 steps of 2 us and 2 x 3/4 of 805,306,368 B, a quarter at 300, the rest at 25 GB/s"));
-  rows.push_back(by_hand("Eq. 11, gradients of 128 replicas", "ms",
-                         {36.46367104, 1e3 * all_reduce_s(12.0 * 12288 * 12288 / 8 * 2, 128,
-                                                          2 * 127.0 / 128, kInfiniband)},
-                         "254 steps of 2 us and 2 x 127/128 of 452,984,832 B at 25 GB/s"));
+  rows.push_back(by_hand(
+      "Eq. 11, gradients of 128 replicas", "ms",
+      {36.46367104,
+       1e3 * all_reduce_s({12.0 * 12288 * 12288 / 8 * 2, 128, 2 * 127.0 / 128}, kInfiniband)},
+      "254 steps of 2 us and 2 x 127/128 of 452,984,832 B at 25 GB/s"));
 }
 
 void add_table_ii(std::vector<ValidationRow>& rows) {

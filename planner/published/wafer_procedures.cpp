@@ -75,7 +75,7 @@ double repeated_meshgemm_cycles(const RowJson& settings, const RowMachine& machi
 
 double library_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
-  return mesh_library_gemv(machine.fabric, side * block(settings, 0), side * block(settings, 1),
+  return mesh_library_gemv(machine.fabric, {side * block(settings, 0), side * block(settings, 1)},
                            {side, side})
       .parts.total();
 }
@@ -100,7 +100,7 @@ double local_product_cycles(const RowJson& settings, const RowMachine& machine) 
 
 double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
-  return mesh_gemv(machine.fabric, side * block(settings, 0), side * block(settings, 1),
+  return mesh_gemv(machine.fabric, {side * block(settings, 0), side * block(settings, 1)},
                    {side, side}, groups_of(settings, "groups"))
       .parts.total();
 }

@@ -132,7 +132,7 @@ std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& sourc
   try {
     file = RowJson::parse(text);
   } catch (const RowJson::exception&) {
-    throw InputError(source, "expected measured rows as JSON");
+    throw InputError(source, kWholeSource, "expected measured rows as JSON");
   }
   RowMachines machines;
   TrainingRows training;
@@ -149,7 +149,8 @@ std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& sourc
     }
   }
   if (rows.empty()) {
-    throw InputError(source, "expected lists of rows with settings, how and value, found none");
+    throw InputError(source, kWholeSource,
+                     "expected lists of rows with settings, how and value, found none");
   }
   return rows;
 }

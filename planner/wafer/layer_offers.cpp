@@ -86,7 +86,7 @@ OperatorCost attention_cost(const TileFabric& fabric, const TransformerOperator&
   const std::int64_t queries = products[0].shape.m;
   const std::int64_t turns = products[0].turns;
   const std::int64_t seen = products[0].shape.n;
-  const MeshOperator softmax = mesh_softmax(fabric, queries, seen, part, 1);
+  const MeshOperator softmax = mesh_softmax(fabric, {queries, seen}, part, 1);
   cost.cycles = as_double(turns) * (scores.cycles + softmax.parts.total() + values.cycles) +
                 2 * spread_cycles(fabric, way.tokens * layer.query_features(), tiles);
   // Scores are of a turn, before and behind the softmax.
@@ -156,11 +156,11 @@ OperatorCost layer_cost(const TileFabric& fabric, const TransformerOperator& lay
   // Four products, scores, largest, sum and values, two sums, rotary and activation; norms.
   constexpr std::int64_t kStepsBesideNorms = 12;
   const std::int64_t steps = kStepsBesideNorms + layer.norms;
-  const OperatorCost norm = price_of(mesh_norm(fabric, block, hidden, tiles, 1));
-  const OperatorCost sum = price_of(mesh_element_wise(fabric, block * hidden, 1, tiles));
+  const OperatorCost norm = price_of(mesh_norm(fabric, {block, hidden}, tiles, 1));
+  const OperatorCost sum = price_of(mesh_element_wise(fabric, {block * hidden, 1}, tiles));
   for (std::int64_t i = 0; i < layer.norms; ++i) add_cost(cost, norm);
   for (const OperatorCost& small : {sum, sum}) add_cost(cost, small);
-  add_cost(cost, price_of(mesh_rotary(fabric, block, queries + narrow, tiles)));
+  add_cost(cost, price_of(mesh_rotary(fabric, {block, queries + narrow}, tiles)));
   const std::int64_t own = parts_of(block * layer.feed_forward, tiles.rows * tiles.columns);
   add_cost(cost, price_of(mesh_activation(fabric, own, layer.gated)));
   cost.cycles += as_double(steps) * fabric.cycles.step;

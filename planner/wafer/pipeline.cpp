@@ -258,9 +258,9 @@ WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
   check_weights(workload, hardware, fabric, living);
   WaferPipeline pipeline;
   pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
-  control.tell("pricing operators on rectangles", workload.name);
+  control.tell({"pricing operators on rectangles", workload.name});
   const StageFronts fronts(workload, hardware, options, control);
-  control.tell("choosing stages", workload.name);
+  control.tell({"choosing stages", workload.name});
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
   pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);

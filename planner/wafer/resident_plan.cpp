@@ -62,7 +62,7 @@ ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
   pass.dead = {hardware.wafer.dead, hardware.dead_links};
   set_crossings(pass, ground, layout, samples);
   for (std::int64_t first = 0; first < ground.model.layers; first += layout.layers_each) {
-    pass.cycles.push_back(whole_cycles(ground.model.sum(layers, first, layout.layers_each)));
+    pass.cycles.push_back(whole_cycles(ground.model.sum(layers, {first, layout.layers_each})));
   }
   pass.ends_cycles = whole_cycles(
       model_ends(end_fabric(ground, layout), ground.model, samples, layout.whole).parts.total() +
@@ -77,7 +77,7 @@ std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& w
   const std::int64_t hidden = tile_transformer(workload, NetworkUser::serve).layer.hidden;
   return trust_card(hardware, plan.data_type,
                     {{"decode", "decode", "", "",
-                      reach_of({plan.region_rows, plan.region_columns}, hidden, hidden)}});
+                      reach_of({plan.region_rows, plan.region_columns}, {hidden, hidden})}});
 }
 
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {

@@ -35,7 +35,7 @@ double aspect_of(const TileGrid& region) {
 /// sees the last ones.
 std::int64_t row_tokens(std::int64_t rows, const ServingLoad& load, std::int64_t context,
                         std::int64_t window) {
-  const std::int64_t seen = seen_tokens(context, window);
+  const std::int64_t seen = seen_tokens({context, window});
   if (load.caches == CacheWay::balanced) return parts_of(seen, rows);
   const std::int64_t appended = std::min(seen, context - std::min(load.prompt, context));
   return parts_of(seen - appended, rows) + appended;
@@ -107,7 +107,7 @@ MeshOperator to_head(const ServingGround& ground, const LaidBlock& layer, std::i
   const TileFabric fabric = end_fabric(ground, layout);
   follow_in_program(moved, fabric,
                     mesh_convert(fabric, layer.start, MatrixLayout::down_copied,
-                                 ground.model.layer.hidden, samples, layout.whole),
+                                 {ground.model.layer.hidden, samples}, layout.whole),
                     1);
   return moved;
 }
@@ -213,7 +213,7 @@ PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& l
 std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,
                                       const ServingLoad& load, double below) {
   const std::int64_t hidden = ground.model.layer.hidden;
-  if (!may_run(ground, "decode", reach_of(layout.region, hidden, hidden))) return std::nullopt;
+  if (!may_run(ground, "decode", reach_of(layout.region, {hidden, hidden}))) return std::nullopt;
   ground.control.end_if_cut();
   // What most often rules a layout out, and takes the least, is asked first.
   if (!kept_bytes(ground, layout, load).fits()) return std::nullopt;
@@ -259,7 +259,7 @@ void ServingLayouts::price_prompts() {
   for (const RegionLayout& layout : regions_) {
     if (aspect_of(layout.region) > kPrefillAspect) continue;
     const std::int64_t hidden = ground_.model.layer.hidden;
-    if (!may_run(ground_, "prefill", reach_of(layout.region, prompt_, hidden))) continue;
+    if (!may_run(ground_, "prefill", reach_of(layout.region, {prompt_, hidden}))) continue;
     const TileBytes kept = kept_bytes(ground_, layout, {0, 0, 0});
     const std::int64_t left = kept.there - kept.total();
     if (left <= 0) continue;

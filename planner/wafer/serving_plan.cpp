@@ -305,7 +305,7 @@ ServingFlop flop_of(const TileTransformer& model, const ServingLoad& load) {
   // Scores, and their product with values.
   const double a_token_seen = 2 * 2 * as_double(model.layer.query_features());
   const auto layer = [&](std::int64_t tokens, std::int64_t window) {
-    return matrices + a_token_seen * as_double(seen_tokens(tokens, window));
+    return matrices + a_token_seen * as_double(seen_tokens({tokens, window}));
   };
   const auto all = [&](std::int64_t tokens) {
     return model.sum(model.costs([&](std::int64_t window) { return layer(tokens, window); }));
@@ -543,7 +543,7 @@ std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job,
 WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& control) {
   const ServingGround ground = ground_of(job, control);
   const ServingLoad load{job.prompt, job.output, job.requests, job.caches};
-  control.tell("pricing prompts on regions", job.workload.name);
+  control.tell({"pricing prompts on regions", job.workload.name});
   ServingSearch search(ground, job.prompt, job.threads);
   WaferServing found;
   found.model = job.workload.name;
@@ -552,7 +552,7 @@ WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& co
   found.most_requests = most_that_fit([&](std::int64_t count) {
     return search.whole().fits({job.prompt, job.output, count, job.caches});
   });
-  control.tell("splitting the wafer", job.workload.name);
+  control.tell({"splitting the wafer", job.workload.name});
   search.split(job.prompt, job.threads);
   const auto asked = search.best(load);
   if (!asked) throw_no_room(job, search.whole(), load);
@@ -560,10 +560,10 @@ WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& co
   set_places(found.asked, ground);
   found.longest_context = longest_context(job, search.whole(), CacheWay::balanced);
   found.longest_appended = longest_context(job, search.whole(), CacheWay::appended);
-  control.tell("trying numbers of requests", job.workload.name);
+  control.tell({"trying numbers of requests", job.workload.name});
   found.levels = levels_of(search, job, found.most_requests);
   break_down(found, ground, load);
-  control.tell("freeing the search step by step", job.workload.name);
+  control.tell({"freeing the search step by step", job.workload.name});
   found.ladder = ladder_of(job, ground, load);
   const std::int64_t hidden = ground.model.layer.hidden;
   const TileGrid& decode = found.asked.decode.region;
@@ -571,15 +571,15 @@ WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& co
   found.measured_program = measured_program(job, ground, load);
   const ServingStep& program = found.measured_program;
   std::vector<TrustPart> parts{
-      {"decode", "decode", "", "", reach_of(decode, hidden, hidden)},
-      {"prefill", "prefill", "", "", reach_of(prefill, job.prompt, hidden)},
+      {"decode", "decode", "", "", reach_of(decode, {hidden, hidden})},
+      {"prefill", "prefill", "", "", reach_of(prefill, {job.prompt, hidden})},
       {"request", "request", ""},
       {"caches", "longest output", ""}};
   if (program.user_tokens_per_s > 0) {
     parts.push_back(
-        {"WaferLLM's decode", "decode", "", "", reach_of(program.decode, hidden, hidden), true});
+        {"WaferLLM's decode", "decode", "", "", reach_of(program.decode, {hidden, hidden}), true});
     parts.push_back(
-        {"its prefill", "prefill", "", "", reach_of(program.prefill, job.prompt, hidden), true});
+        {"its prefill", "prefill", "", "", reach_of(program.prefill, {job.prompt, hidden}), true});
   }
   found.trust = trust_card(job.hardware, job.data_type, parts);
   return found;

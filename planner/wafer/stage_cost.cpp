@@ -47,7 +47,7 @@ BlockOffers embedding_offers(const TileFabric& fabric, const EmbeddingOperator& 
   const std::int64_t rows = at.vocabulary + at.positions;
   const std::int64_t columns = parts_of(at.hidden, tiles.columns);
   for (const std::int64_t block : token_blocks(at.sequence)) {
-    const MeshOperator fetched = mesh_embedding(fabric, block, rows, at.hidden, tiles);
+    const MeshOperator fetched = mesh_embedding(fabric, {block, rows, at.hidden}, tiles);
     OperatorCost cost;
     cost.cycles = (fetched.parts.total() + spread_cycles(fabric, block * at.hidden, tiles)) *
                   as_double(parts_of(at.sequence, block));
@@ -66,7 +66,7 @@ BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const 
         product_costs(fabric, plain_product(block, at.hidden, at.vocabulary), tiles, room);
     const std::int64_t own_tokens = parts_of(block, tiles.rows);
     const double beside =
-        mesh_norm(fabric, block, at.hidden, tiles, 1).parts.total() +
+        mesh_norm(fabric, {block, at.hidden}, tiles, 1).parts.total() +
         vector_cycles(own_tokens, fabric, parts_of(at.vocabulary, tiles.columns)) +
         mesh_all_reduce(fabric, own_tokens, {.tiles = tiles.columns, .groups = 1}).parts.total();
     for (std::size_t budget = 0; budget < products.size(); ++budget) {
@@ -95,7 +95,7 @@ struct CostOf {
     // The rectifier behind it; scaling by a normalisation is part of the weights. Pixels of a
     // transposed one are added up.
     const MeshOperator behind =
-        mesh_element_wise(fabric, product.shape.m * product.shape.n * product.groups, 1, tiles);
+        mesh_element_wise(fabric, {product.shape.m * product.shape.n * product.groups, 1}, tiles);
     for (OperatorCost& cost : costs) cost.cycles += behind.parts.total();
     return costs;
   }
@@ -112,7 +112,7 @@ struct CostOf {
   }
   OperatorCosts operator()(const PatchesOperator& at) const {
     OperatorCosts costs = product_costs(fabric, product_of(at.product()), tiles, room);
-    const MeshOperator sum = mesh_element_wise(fabric, at.tokens() * at.hidden, 1, tiles);
+    const MeshOperator sum = mesh_element_wise(fabric, {at.tokens() * at.hidden, 1}, tiles);
     for (OperatorCost& cost : costs) cost.cycles += sum.parts.total();
     return costs;
   }
@@ -120,7 +120,7 @@ struct CostOf {
     const Window& window = at.window;
     const std::int64_t elements = window.out_height() * window.out_width() * at.channels;
     OperatorCost cost =
-        simple_cost(mesh_element_wise(fabric, elements, window.height * window.width, tiles));
+        simple_cost(mesh_element_wise(fabric, {elements, window.height * window.width}, tiles));
     cost.cycles += spread_cycles(fabric, window.in_height * window.in_width * at.channels, tiles);
     return same(cost);
   }
@@ -134,7 +134,7 @@ struct CostOf {
     return head_offers(fabric, at, tiles, room).costs();
   }
   OperatorCosts operator()(const AddOperator& at) const {
-    OperatorCost cost = simple_cost(mesh_element_wise(fabric, at.elements, 1, tiles));
+    OperatorCost cost = simple_cost(mesh_element_wise(fabric, {at.elements, 1}, tiles));
     cost.cycles += spread_cycles(fabric, at.elements, tiles);
     return same(cost);
   }

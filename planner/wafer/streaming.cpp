@@ -230,7 +230,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunContr
   /// Whether it fits.
   const auto tried = [&](const SplitBatch& split) {
     if (!ground.trains && split.batch > search.most_rows()) return false;
-    control.tell("trying a batch of " + std::to_string(split.batch), job.workload.name);
+    control.tell({"trying a batch of " + std::to_string(split.batch), job.workload.name});
     std::optional<StreamingChoice> choice = search.best(split);
     if (!choice && !found.batches.empty()) return false;
     if (!choice) throw_no_rectangle(job, search.lost_text());

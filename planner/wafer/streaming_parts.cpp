@@ -28,8 +28,9 @@ double at_share(const StreamingGround& ground, const BatchWork& work, double mul
 /// Multiply-adds of a token in a layer's attention: with keys, and with values; in the mean of all
 /// layers.
 double attention_multiply_adds(const LayerStack& stack) {
-  const WindowCosts seen = stack.costs(
-      [&](std::int64_t window) { return as_double(seen_tokens(stack.layer.sequence, window)); });
+  const WindowCosts seen = stack.costs([&](std::int64_t window) {
+    return as_double(seen_tokens({stack.layer.sequence, window}));
+  });
   return 2 * stack.mean(seen) * as_double(stack.layer.query_features());
 }
 

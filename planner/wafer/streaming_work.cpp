@@ -95,9 +95,9 @@ SequenceTurns BatchWork::attention(std::int64_t at_once) const {
 double BatchWork::small() const {
   const TileFabric& fabric = site_.fabric;
   const double norms =
-      as_double(layer_.norms) * mesh_norm(fabric, tokens_, layer_.hidden, turned()).parts.total();
+      as_double(layer_.norms) * mesh_norm(fabric, {tokens_, layer_.hidden}, turned()).parts.total();
   const double sums =
-      2 * mesh_element_wise(fabric, tokens_ * layer_.hidden, 1, tiles_).parts.total();
+      2 * mesh_element_wise(fabric, {tokens_ * layer_.hidden, 1}, tiles_).parts.total();
   const std::int64_t own =
       parts_of(tokens_, tiles_.rows) * parts_of(layer_.feed_forward, tiles_.columns);
   constexpr double kSteps = 13;

@@ -105,16 +105,16 @@ TrustReach tile_reach(const TileJob& job, const TileChoice& choice) {
   const std::int64_t steps = std::max(used.rows, used.columns);
   switch (job.kind) {
     case TileOperatorKind::gemm: {
-      TrustReach reach = reach_of(used, job.extents.m, job.extents.n);
+      TrustReach reach = reach_of(used, {job.extents.m, job.extents.n});
       const std::int64_t inner = parts_of(job.extents.k, steps);
       reach.least_block = std::min(reach.least_block, inner);
       reach.most_block = std::max(reach.most_block, inner);
       return reach;
     }
     case TileOperatorKind::gemv:
-      return reach_of(used, job.extents.m, job.extents.n);
+      return reach_of(used, {job.extents.m, job.extents.n});
     case TileOperatorKind::block:
-      return reach_of(used, job.extents.hidden, job.extents.hidden);
+      return reach_of(used, {job.extents.hidden, job.extents.hidden});
     case TileOperatorKind::shift:
       return {used.rows * used.columns, job.extents.elements, job.extents.elements};
     default:

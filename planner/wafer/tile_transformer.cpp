@@ -28,7 +28,7 @@ std::int64_t TileTransformer::cache_elements() const { return layers * 2 * layer
 
 std::int64_t TileTransformer::cache_elements(std::int64_t tokens) const {
   std::int64_t seen = 0;
-  for (const auto& [window, count] : kinds()) seen += count * seen_tokens(tokens, window);
+  for (const auto& [window, count] : kinds()) seen += count * seen_tokens({tokens, window});
   return seen * 2 * layer.key_features();
 }
 
@@ -97,8 +97,8 @@ MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model
   if (model.vocabulary == 0) return ends;
   const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
   const std::int64_t hidden = model.layer.hidden;
-  follow_in_program(ends, fabric, mesh_embedding(fabric, samples, model.vocabulary, hidden, tiles),
-                    1);
+  follow_in_program(ends, fabric,
+                    mesh_embedding(fabric, {samples, model.vocabulary, hidden}, tiles), 1);
   // The sums lie along the rows behind the last layer.
   follow_in_program(ends, fabric, mesh_few_rows(fabric, {samples, hidden, model.vocabulary}, tiles),
                     1);
@@ -110,7 +110,8 @@ MeshOperator model_ends(const TileFabric& tiles_of, const TileTransformer& model
 double decode_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t context,
                      std::int64_t samples, const TileGrid& tiles) {
   const WindowCosts layers = model.costs([&](std::int64_t window) {
-    return decode_layer(fabric, model, seen_tokens(context, window), samples, tiles).parts.total();
+    return decode_layer(fabric, model, seen_tokens({context, window}), samples, tiles)
+        .parts.total();
   });
   return model.sum(layers) + model_ends(fabric, model, samples, tiles).parts.total();
 }
@@ -137,7 +138,7 @@ double output_cycles(const TileFabric& fabric, const TileTransformer& model, std
                      std::int64_t output, const TileGrid& tiles, std::int64_t samples) {
   const WindowCosts layers = model.costs([&](std::int64_t window) {
     return mean_over_output(prompt, output, [&](std::int64_t context) {
-      return decode_layer(fabric, model, seen_tokens(context, window), samples, tiles)
+      return decode_layer(fabric, model, seen_tokens({context, window}), samples, tiles)
           .parts.total();
     });
   });

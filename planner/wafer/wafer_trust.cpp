@@ -35,9 +35,9 @@ std::optional<bool> is_inside(const MeasuredBacking& backing, const TrustReach& 
   return mesh && blocks;
 }
 
-TrustReach reach_of(const TileGrid& region, std::int64_t down, std::int64_t across) {
-  const std::int64_t high = parts_of(down, region.rows);
-  const std::int64_t wide = parts_of(across, region.columns);
+TrustReach reach_of(const TileGrid& region, const MatrixShape& matrix) {
+  const std::int64_t high = parts_of(matrix.rows, region.rows);
+  const std::int64_t wide = parts_of(matrix.columns, region.columns);
   return {region.rows * region.columns, std::min(high, wide), std::max(high, wide)};
 }
 

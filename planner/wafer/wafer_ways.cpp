@@ -44,7 +44,7 @@ WaferWay tried(const WaferWaysJob& job, const RunControl& control, const std::st
                Plan&& plan) {
   WaferWay way{name};
   if (control.is_cut()) return left_out(name, control);
-  control.tell("planning the way " + name, job.workload.name);
+  control.tell({"planning the way " + name, job.workload.name});
   try {
     plan(way);
   } catch (const RunCut&) {

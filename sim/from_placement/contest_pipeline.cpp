@@ -122,7 +122,7 @@ class ContestPipeline {
       stage_of_[i] = spec_.stages.size();
       const std::int64_t time = compute_time(problem_.kernel(i), placement_.kernels[i].execution,
                                              problem_.time_denominator());
-      const Picoseconds forward = service_time(time, problem_.time_denominator(), hardware_);
+      const Picoseconds forward = service_time({time, problem_.time_denominator()}, hardware_);
       spec_.stages.push_back({problem_.kernels()[i].name, forward, 2 * forward, height_[i] + 1});
     }
   }
@@ -183,7 +183,8 @@ class ContestPipeline {
 
 }  // namespace
 
-Picoseconds service_time(std::int64_t time, std::int64_t denominator, const Hardware& hardware) {
+Picoseconds service_time(const ProblemTime& at, const Hardware& hardware) {
+  const auto [time, denominator] = at;
   constexpr long double kLongest = 1e17L;
   const long double about = static_cast<long double>(time) / static_cast<long double>(denominator) *
                             static_cast<long double>(hardware.cycles_per_time_unit) /

@@ -132,13 +132,13 @@ void all_reduce_line(WordProgram& program, std::int64_t words, const Line& line,
                      std::int64_t groups) {
   if (line.size() < 2) return;
   const auto tiles = static_cast<std::int64_t>(line.size());
-  const TwoWayChain shape = two_way_chain(tiles, groups);
+  const TwoWayChain shape = two_way_chain({tiles, groups});
   Line roots;
   for (std::int64_t group = 0; group * shape.size < tiles; ++group) {
     const auto begin = static_cast<std::ptrdiff_t>(group * shape.size);
     const auto end = static_cast<std::ptrdiff_t>(std::min((group + 1) * shape.size, tiles));
     const Line members(line.begin() + begin, line.begin() + end);
-    const std::int64_t root = shape.root(group, tiles);
+    const std::int64_t root = shape.root(group);
     roots.push_back(line[static_cast<std::size_t>(root)]);
     chains_to(program, members, static_cast<std::size_t>(root - begin), words);
   }

@@ -47,8 +47,8 @@ std::optional<std::size_t> CollectedTable::column(std::string_view name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::optional<double> CollectedTable::number(std::size_t row, std::size_t column) const {
-  return number_in(rows[row][column]);
+std::optional<double> CollectedTable::number(const TableCell& cell) const {
+  return number_in(rows[cell.row][cell.column]);
 }
 
 std::vector<std::size_t> best_rows(const CollectedTable& table, const Objective& objective,
@@ -56,7 +56,7 @@ std::vector<std::size_t> best_rows(const CollectedTable& table, const Objective&
   const std::size_t column = table.column(objective.column).value();
   std::vector<std::pair<double, std::size_t>> found;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    if (const auto value = table.number(row, column)) {
+    if (const auto value = table.number({row, column})) {
       found.emplace_back(loss(objective, *value), row);
     }
   }
@@ -72,8 +72,8 @@ std::vector<std::size_t> pareto_rows(const CollectedTable& table, const Objectiv
   const std::size_t second = table.column(b.column).value();
   std::vector<std::tuple<double, double, std::size_t>> found;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const auto x = table.number(row, first);
-    const auto y = table.number(row, second);
+    const auto x = table.number({row, first});
+    const auto y = table.number({row, second});
     if (x && y) found.emplace_back(loss(a, *x), loss(b, *y), row);
   }
   std::sort(found.begin(), found.end());
@@ -88,16 +88,15 @@ std::vector<std::size_t> pareto_rows(const CollectedTable& table, const Objectiv
   return front;
 }
 
-AxisMap axis_map(const CollectedTable& table, const Objective& objective, std::size_t row_axis,
-                 std::size_t column_axis) {
+AxisMap axis_map(const CollectedTable& table, const Objective& objective, const AxisPair& axes) {
   const std::size_t column = table.column(objective.column).value();
-  AxisMap map{values_in(table, row_axis), values_in(table, column_axis), {}};
+  AxisMap map{values_in(table, axes.rows), values_in(table, axes.columns), {}};
   map.cells.resize(map.rows.size() * map.columns.size());
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const auto value = table.number(row, column);
+    const auto value = table.number({row, column});
     if (!value) continue;
-    auto& cell = map.cells[place_of(map.rows, table.rows[row][row_axis]) * map.columns.size() +
-                           place_of(map.columns, table.rows[row][column_axis])];
+    auto& cell = map.cells[place_of(map.rows, table.rows[row][axes.rows]) * map.columns.size() +
+                           place_of(map.columns, table.rows[row][axes.columns])];
     if (!cell || loss(objective, *value) < loss(objective, *cell)) cell = value;
   }
   return map;

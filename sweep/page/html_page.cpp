@@ -79,12 +79,12 @@ std::string inline_svg(const std::string& svg) {
 
 }  // namespace
 
-std::string html_page(const std::string& title, const std::string& facts,
-                      const std::vector<PageSection>& sections, const CollectedTable& table) {
+std::string html_page(const PageHead& head, const std::vector<PageSection>& sections,
+                      const CollectedTable& table) {
   std::string text =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
-      escaped(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
-      escaped(title) + "</h1>\n<p class=\"facts\">" + escaped(facts) + "</p>\n";
+      escaped(head.title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
+      escaped(head.title) + "</h1>\n<p class=\"facts\">" + escaped(head.facts) + "</p>\n";
   std::string csv = csv_line(table.columns);
   for (const std::vector<std::string>& row : table.rows) csv += csv_line(row);
   text += "<p><a download=\"points.csv\" href=\"data:text/csv;base64," + base64(csv) + "\">All " +

@@ -26,15 +26,17 @@ RunFacts read_run(std::string_view text, const std::string& source) {
     const Json json = Json::parse(text);
     const std::string schema = json.at("schema").get<std::string>();
     if (schema != kRunSchema) {
-      throw InputError(source, "expected a run of schema " + std::string(kRunSchema) + ", found " +
-                                   in_quotes(schema));
+      throw InputError(
+          source, kWholeSource,
+          "expected a run of schema " + std::string(kRunSchema) + ", found " + in_quotes(schema));
     }
     return {.program = json.at("program").get<std::string>(),
             .command = json.at("command").get<std::string>(),
             .columns = json.at("columns").get<std::vector<std::string>>(),
             .points = json.at("points").get<std::uint64_t>()};
   } catch (const Json::exception&) {
-    throw InputError(source, "expected what `sweep plan` wrote, found something else");
+    throw InputError(source, kWholeSource,
+                     "expected what `sweep plan` wrote, found something else");
   }
 }
 

@@ -23,7 +23,7 @@ PointStatus status_named(const std::string& name) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) return static_cast<PointStatus>(i);
   }
-  throw InputError("result", "unknown status " + name);
+  throw InputError("result", kWholeSource, "unknown status " + name);
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ PointResult read_result(std::string_view text, const std::string& source) {
     result.report = std::move(json.at("report"));
     return result;
   } catch (const Json::exception&) {
-    throw InputError(source, "expected a result as `sweep exec` writes it");
+    throw InputError(source, kWholeSource, "expected a result as `sweep exec` writes it");
   }
 }
 

@@ -19,8 +19,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
-std::uint64_t packed_tasks(std::uint64_t points, double seconds_per_point, double minutes,
-                           std::uint64_t most) {
+std::uint64_t packed_tasks(const TaskPacking& packing) {
+  const auto [points, seconds_per_point, minutes, most] = packing;
   constexpr double kMinute = 60;
   const double wanted =
       std::ceil(static_cast<double>(points) * seconds_per_point / (minutes * kMinute));

@@ -58,7 +58,7 @@ void operators_on_tiles(benchmark::State& state) {
     const TileGrid tiles{100 + i % 300, 400};
     const auto algorithm = static_cast<GemmAlgorithm>(i++ % 4);
     benchmark::DoNotOptimize(mesh_gemm(fabric, algorithm, {1000 + i % 7, 4096, 4096}, tiles));
-    benchmark::DoNotOptimize(mesh_gemv(fabric, 4096, 4096 + i % 9, tiles));
+    benchmark::DoNotOptimize(mesh_gemv(fabric, {4096, 4096 + i % 9}, tiles));
   }
   state.SetItemsProcessed(2 * state.iterations());
 }

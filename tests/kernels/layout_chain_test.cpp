@@ -53,7 +53,7 @@ double tried(const TileFabric& tiles_fabric, const std::vector<ChainOperator>& c
              std::int64_t tokens, const TileGrid& tiles) {
   const auto converted = [&](std::int64_t features, MatrixLayout from, MatrixLayout to) {
     if (from == to) return 0.0;
-    return mesh_convert(tiles_fabric, from, to, features, tokens, tiles).parts.total() +
+    return mesh_convert(tiles_fabric, from, to, {features, tokens}, tiles).parts.total() +
            tiles_fabric.cycles.step;
   };
   double best = std::numeric_limits<double>::infinity();
@@ -127,8 +127,8 @@ TEST_CASE("few samples are as fast as in the fixed order of layouts, many are fa
       // The fixed order spreads both sums over all tiles, though its vectors are copied.
       const std::int64_t own = samples * ((64 + tiles.rows - 1) / tiles.rows);
       const double sums =
-          2 * (mesh_element_wise(chain_fabric(), own, 1, {1, 1}).parts.total() -
-               mesh_element_wise(chain_fabric(), samples * 64, 1, tiles).parts.total());
+          2 * (mesh_element_wise(chain_fabric(), {own, 1}, {1, 1}).parts.total() -
+               mesh_element_wise(chain_fabric(), {samples * 64, 1}, tiles).parts.total());
       const double fixed = mesh_decode_block(chain_fabric(), block, tiles).whole.parts.total();
       CHECK(laid <= (fixed + sums) * (1 + 1e-12));
     }
@@ -196,7 +196,7 @@ TEST_CASE("operands are brought whole into the layout of their operator") {
       if (op.name != "sum") {
         const double moved = now == op.in ? 0
                                           : mesh_convert(tiles_fabric, now, op.in,
-                                                         taken_features(op.name), tokens, tiles)
+                                                         {taken_features(op.name), tokens}, tiles)
                                                     .parts.total() +
                                                 tiles_fabric.cycles.step;
         CHECK(op.conversion == close_to(moved));
@@ -225,7 +225,7 @@ TEST_CASE("a sum works on all that a tile holds, and what it adds is kept till t
   CHECK(sum.parts.local == close_to(2 + 2));  // a vector operation, two issues of four
   std::int64_t kept = 0;
   for (const MeshOperator& op :
-       {mesh_norm(chain_fabric(), 1, 64, {8, 8}), mesh_norm(chain_fabric(), 1, 64, {8, 8})}) {
+       {mesh_norm(chain_fabric(), {1, 64}, {8, 8}), mesh_norm(chain_fabric(), {1, 64}, {8, 8})}) {
     kept += op.bytes_per_tile - 1000;
   }
   // At least both norms and, twice, eight features of two bytes for the sums.

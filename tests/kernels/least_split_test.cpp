@@ -113,9 +113,9 @@ TEST_CASE("least cuts are the smallest into so many parts") {
     for (std::int64_t rounds = 1; rounds <= 20; ++rounds) {
       std::int64_t slow = 1;
       while ((size4 + 4 * slow - 1) / (4 * slow) > rounds) ++slow;
-      CHECK(least_cut(size4, rounds) == slow);
+      CHECK(least_cut(size4, {rounds}) == slow);
     }
-    CHECK(least_cut(size4, 0) > size4 / 4);
+    CHECK(least_cut(size4, {0}) > size4 / 4);
   }
 }
 

@@ -129,22 +129,22 @@ TEST_CASE("an all-reduce picks a tree for few words and a ring or a chain for ma
 TEST_CASE("a two-way chain ends where the measured programs' roots lie") {
   // 16 tiles in 8 groups: roots at 1 and 9. A stage inside, four among the groups; 1 + 8 hops to
   // the last root and 9 back.
-  CHECK(two_way_chain(16, 8).stages == 5);
-  CHECK(two_way_chain(16, 8).hops == 18);
+  CHECK(two_way_chain({16, 8}).stages == 5);
+  CHECK(two_way_chain({16, 8}).hops == 18);
   // 80 tiles in 2 groups: roots at 20 and 60.
-  CHECK(two_way_chain(80, 2).stages == 21);
-  CHECK(two_way_chain(80, 2).hops == 120);
-  CHECK(two_way_chain(1).stages == 0);
+  CHECK(two_way_chain({80, 2}).stages == 21);
+  CHECK(two_way_chain({80, 2}).hops == 120);
+  CHECK(two_way_chain({1}).stages == 0);
   // The last root takes in two chains of its group and two of roots, and sends once; of groups of
   // two tiles one, of a single group none.
-  CHECK(two_way_chain(80, 4).passes == 5);
-  CHECK(two_way_chain(16, 8).passes == 4);
-  CHECK(two_way_chain(80, 1).passes == 3);
+  CHECK(two_way_chain({80, 4}).passes == 5);
+  CHECK(two_way_chain({16, 8}).passes == 4);
+  CHECK(two_way_chain({80, 1}).passes == 3);
   for (std::int64_t tiles = 2; tiles < 200; ++tiles) {
     CAPTURE(tiles);
-    const std::int64_t best = two_way_chain(tiles).stages;
+    const std::int64_t best = two_way_chain({tiles}).stages;
     for (std::int64_t groups = 1; groups <= tiles; ++groups) {
-      CHECK(best <= two_way_chain(tiles, groups).stages);
+      CHECK(best <= two_way_chain({tiles, groups}).stages);
     }
   }
 }
@@ -172,7 +172,7 @@ TEST_CASE("products cost what their steps add up to") {
       mesh_gemm(round_fabric(), GemmAlgorithm::weight_stationary, {3, 8, 8}, {2, 2});
   CHECK(stationary.parts.total() ==
         close_to((50 + 14 + 3 + 5) + 3 * (5 + 4 * 3) + 4 + (1 + 4) + 1));
-  const MeshOperator vector = mesh_gemv(round_fabric(), 8, 8, {2, 2}, 1);
+  const MeshOperator vector = mesh_gemv(round_fabric(), {8, 8}, {2, 2}, 1);
   // A stage and the broadcast go through ramps and an adder; two words in, two out.
   CHECK(vector.parts.total() == close_to((50 + 21 + 3 + 2 * 5) + 4 * 3 + 2 * 2 + 2));
   const MeshOperator few = mesh_gemm(round_fabric(), GemmAlgorithm::all_reduce, {1, 8, 8}, {2, 2});
@@ -212,12 +212,12 @@ TEST_CASE("operators beside products are vector operations and all-reduces") {
         close_to(84 + 2 * 2 + 2));
   CHECK(mesh_all_reduce(round_fabric(), 4, {.tiles = 1, .groups = 1}).parts.total() == close_to(0));
   // Two tokens of eight features a tile, twice: a vector operation takes 2 + 2.
-  CHECK(mesh_norm(round_fabric(), 2, 16, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
+  CHECK(mesh_norm(round_fabric(), {2, 16}, {2, 1}, 1).parts.total() == close_to(88 + 2 * 2 * 4));
   // The largest, three multiplications of the exponential, the sum and scaling.
-  CHECK(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() == close_to(2 * 88 + 6 * 3));
-  CHECK(mesh_element_wise(round_fabric(), 16, 2, {2, 2}).parts.total() == close_to(50 + 2 * 3));
+  CHECK(mesh_softmax(round_fabric(), {1, 8}, {2, 1}, 1).parts.total() == close_to(2 * 88 + 6 * 3));
+  CHECK(mesh_element_wise(round_fabric(), {16, 2}, {2, 2}).parts.total() == close_to(50 + 2 * 3));
   // Blocks of 16 numbers are eight words, and the last row's link carries one.
-  CHECK(mesh_transpose(round_fabric(), 8, 8, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
+  CHECK(mesh_transpose(round_fabric(), {8, 8}, {2, 2}).parts.total() == close_to(57 + 8 + 2 + 4));
   // Four tokens of four features a tile: scores, their sum along rows, softmax, values, their sum.
   const MeshOperator attention = mesh_decode_attention(round_fabric(), {8, 1, 8}, 1, {2, 2}, 1);
   CHECK(attention.parts.total() == close_to(12 + 90 + (2 * 88 + 18) + 12 + 90));
@@ -262,7 +262,7 @@ TEST_CASE("a product with a vector by the vendor's library goes along a whole co
   fabric.cycles.reduced_word = 0.5;
   // Two rows of four numbers: two vector operations; then three stages of an adder, two ramps, a
   // hop and the program's 3, of four sums of 32 bits; back in a broadcast.
-  const MeshOperator gemv = mesh_library_gemv(fabric, 8, 16, {4, 4});
+  const MeshOperator gemv = mesh_library_gemv(fabric, {8, 16}, {4, 4});
   CHECK(gemv.parts.total() ==
         close_to((50 + 2 * 7 + 4 * 0.5) + 2 * 3 + 3 * (5 + 1 + 3) + 4 + (5 + 3 + 4)));
 }
@@ -275,8 +275,8 @@ TEST_CASE("words of reductions and exponentials cost what the program says, and 
                  2 * 0.5));
   fabric = round_fabric();
   fabric.cycles.exponential = 20;
-  CHECK(mesh_softmax(fabric, 1, 8, {2, 1}, 1).parts.total() ==
-        close_to(mesh_softmax(round_fabric(), 1, 8, {2, 1}, 1).parts.total() + 4 * 20));
+  CHECK(mesh_softmax(fabric, {1, 8}, {2, 1}, 1).parts.total() ==
+        close_to(mesh_softmax(round_fabric(), {1, 8}, {2, 1}, 1).parts.total() + 4 * 20));
   // Three multiplications, a sum, a product, the product with the other half, of two numbers each.
   CHECK(mesh_activation(fabric, 2, true).parts.total() == close_to(50 + 6 * 3 + 2 * 20));
   const auto aligned = [](Alignment alignment) {
@@ -348,14 +348,14 @@ TEST_CASE("a block that decodes is the sum of its operators") {
   const DecodeBlockCost cost = mesh_decode_block(round_fabric(), block, tiles, 1);
   const auto total = [](const MeshOperator& part) { return part.parts.total(); };
   CHECK(cost.whole.parts.total() ==
-        close_to(2 * total(mesh_norm(round_fabric(), 1, 8, tiles, 1)) +
-                 total(mesh_gemv(round_fabric(), 8, 24, tiles, 1)) +
+        close_to(2 * total(mesh_norm(round_fabric(), {1, 8}, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), {8, 24}, tiles, 1)) +
                  total(mesh_decode_attention(round_fabric(), {8, 1, 8}, 1, tiles, 1)) +
-                 total(mesh_gemv(round_fabric(), 8, 8, tiles, 1)) +
-                 total(mesh_gemv(round_fabric(), 8, 32, tiles, 1)) +
-                 total(mesh_gemv(round_fabric(), 16, 8, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), {8, 8}, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), {8, 32}, tiles, 1)) +
+                 total(mesh_gemv(round_fabric(), {16, 8}, tiles, 1)) +
                  total(mesh_activation(round_fabric(), 8, true)) +
-                 2 * total(mesh_element_wise(round_fabric(), 8, 1, tiles))));
+                 2 * total(mesh_element_wise(round_fabric(), {8, 1}, tiles))));
   CHECK(cost.communication > 10 * 70);  // ten all-reduces
   CHECK(cost.communication < cost.whole.parts.total());
   // Its own weights: 24 + 8 + 32 + 16 columns of 8 or 16 rows over four tiles, two bytes each.

@@ -70,8 +70,8 @@ TEST_CASE("nothing that is simulated is faster than the roof, whatever binds the
     // The first placement is enough of most.
     std::atomic<bool> stop = false;
     control.stop = &stop;
-    control.on_progress = [&](const std::string&, const std::string& name) {
-      if (seed % 10 != 0 && name.find(" in round ") != std::string::npos) stop = true;
+    control.on_progress = [&](const ProgressNote& note) {
+      if (seed % 10 != 0 && note.name.find(" in round ") != std::string::npos) stop = true;
     };
     OptimizeResult found;
     try {

@@ -106,7 +106,7 @@ void draw_dead(Canvas& canvas, const FabricScene& scene) {
 std::string dead_percent(std::int64_t part, std::int64_t whole) {
   const std::int64_t parts = 10'000;
   const bool is_none = part > 0 && 2 * part * parts < whole;
-  return is_none ? "< 0.01 %" : percent_text(part, whole, 2);
+  return is_none ? "< 0.01 %" : percent_text({part, whole}, 2);
 }
 
 std::string extent_text(std::int64_t width, std::int64_t height) {

@@ -50,14 +50,14 @@ void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   // Of the tiles that work, as simulate counts; illegal placements may cover others.
   const std::int64_t usable = std::max<std::int64_t>(1, usable_tiles(problem.wafer()));
   const std::int64_t covered = std::min(scene.facts.covered, usable);
-  legend.fact("utilisation", percent_text(covered, usable, 1));
+  legend.fact("utilisation", percent_text({covered, usable}, 1));
   const Box bar = legend.bar(6);
   const double used = double(covered) / double(usable);
   canvas.box(bar, filled(kHairline));
   canvas.box({bar.x, bar.y, bar.width * used, bar.height}, filled(kMuted));
   if (problem.wafer().dead.empty()) return;
   const std::int64_t dead = wafer_tiles(problem) - usable_tiles(problem.wafer());
-  draw_dead_box(canvas, legend.entry("dead tiles", percent_text(dead, wafer_tiles(problem), 1)));
+  draw_dead_box(canvas, legend.entry("dead tiles", percent_text({dead, wafer_tiles(problem)}, 1)));
 }
 
 /// Rules of regions that occur, in the order of the enum.

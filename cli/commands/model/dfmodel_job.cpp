@@ -60,10 +60,10 @@ LayerGraph read_graph(const Arguments& arguments, std::int64_t samples) {
   }
   LayerGraph network{read_dataflow_graph(text, source_name(name)), false};
   if (network.graph.kernels.size() > planner::kMostMappedKernels) {
-    throw InputError(source_name(name), "expected at most " +
-                                            std::to_string(planner::kMostMappedKernels) +
-                                            " kernels to be mapped, found " +
-                                            std::to_string(network.graph.kernels.size()));
+    throw InputError(source_name(name), kWholeSource,
+                     "expected at most " + std::to_string(planner::kMostMappedKernels) +
+                         " kernels to be mapped, found " +
+                         std::to_string(network.graph.kernels.size()));
   }
   if (network.graph.name.empty()) network.graph.name = file_name(source_name(name));
   return network;

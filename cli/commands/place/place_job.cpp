@@ -138,7 +138,7 @@ struct PriceFile {
         std::any_of(routes.tensors.begin(), routes.tensors.end(),
                     [](const RoutedTensor& tensor) { return tensor.price.has_value(); });
     if (has_prices) return;
-    throw InputError(name, "expected a price of some tensor, as route writes them");
+    throw InputError(name, kWholeSource, "expected a price of some tensor, as route writes them");
   }
   [[noreturn]] void refuse(const RoutedTensor& tensor, const std::string& wanted) const {
     throw InputError(name, place_in_routes(text, tensor.name, std::nullopt),
@@ -185,7 +185,7 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
   const auto taken = std::count_if(start.kernels.begin(), start.kernels.end(),
                                    [](const auto& kernel) { return kernel.has_value(); });
   if (taken == 0) {
-    throw InputError(source_name(path),
+    throw InputError(source_name(path), kWholeSource,
                      "expected a solution of this case to start from, found no kernel of it with "
                      "parameters within limits and a place");
   }

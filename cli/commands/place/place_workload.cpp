@@ -48,7 +48,7 @@ PartialPlacement placed_start(const Problem& problem, const std::string& path,
     }
   }
   if (!any) {
-    throw InputError(source_name(path),
+    throw InputError(source_name(path), kWholeSource,
                      "expected stages of this plan in one of their shapes, found none");
   }
   return start;

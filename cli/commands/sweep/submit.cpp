@@ -46,8 +46,8 @@ std::uint64_t task_count(const cluster::SweepFolder& run, const Arguments& argum
     const auto cores = static_cast<std::uint64_t>(arguments.common().threads);
     return std::min(cores, run.facts().points);
   }
-  return sweep::packed_tasks(open, seconds_per_point(run, arguments),
-                             real(arguments, "minutes-per-task"), most);
+  return sweep::packed_tasks(
+      {open, seconds_per_point(run, arguments), real(arguments, "minutes-per-task"), most});
 }
 
 /// Hands the tasks over; true if the engine has ended with them.

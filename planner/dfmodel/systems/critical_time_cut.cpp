@@ -11,7 +11,7 @@ ChainCut<double> cut_by_critical_time(const std::vector<double>& costs,
                                       const std::vector<double>& passed, std::size_t stages) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const std::size_t count = costs.size();
-  check_chain(count, stages);
+  check_chain({count, stages});
   if (passed.size() != count) {
     throw std::logic_error("expected " + std::to_string(count) + " outputs, found " +
                            std::to_string(passed.size()));

@@ -290,7 +290,8 @@ SystemPlan system_plan(const TransformerJob& job, const System& system,
   return PlanBuilder(job, system, choice, options, layer).build();
 }
 
-double objective_value(Objective objective, double step_s, double samples, const System& system) {
+double objective_value(Objective objective, const SystemStep& step, const System& system) {
+  const auto [step_s, samples] = step;
   switch (objective) {
     case Objective::time:
       return step_s;
@@ -330,7 +331,7 @@ std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const Sys
   });
   const auto value = [&](const SystemPlan& plan) {
     if (!plan.is_possible()) return std::numeric_limits<double>::infinity();
-    return objective_value(objective, plan.total_s, job.batch, system);
+    return objective_value(objective, {plan.total_s, job.batch}, system);
   };
   std::stable_sort(plans.begin(), plans.end(),
                    [&](const SystemPlan& a, const SystemPlan& b) { return value(a) < value(b); });

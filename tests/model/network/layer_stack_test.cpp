@@ -48,8 +48,8 @@ TEST_CASE("costs of kinds are added layer by layer, and the fullest piece is fou
   CHECK(asked == 3);
   CHECK(stack.sum(costs) == close_to(8 + 100 + 8 + 16 + 100.0));
   CHECK(stack.mean(costs) == close_to((8 + 100 + 8 + 16 + 100.0) / 5));
-  CHECK(stack.sum(costs, 1, 2) == close_to(108.0));
-  CHECK(stack.sum(costs, 4, 3) == close_to(100.0));  // the last piece has fewer
+  CHECK(stack.sum(costs, {1, 2}) == close_to(108.0));
+  CHECK(stack.sum(costs, {4, 3}) == close_to(100.0));  // the last piece has fewer
   // Pieces 0-1, 2-3, 4; and at any place 3-4.
   CHECK(stack.fullest(costs, {.layers = 2, .step = 2}) == close_to(108.0));
   CHECK(stack.fullest(costs, {.layers = 2, .step = 1}) == close_to(116.0));
@@ -68,9 +68,9 @@ TEST_CASE("layers that differ in more than their windows are no stack") {
 }
 
 TEST_CASE("a window sees the last of so many tokens") {
-  CHECK(seen_tokens(100, 0) == 100);
-  CHECK(seen_tokens(100, 30) == 30);
-  CHECK(seen_tokens(20, 30) == 20);
+  CHECK(seen_tokens({100, 0}) == 100);
+  CHECK(seen_tokens({100, 30}) == 30);
+  CHECK(seen_tokens({20, 30}) == 20);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ TEST_CASE("an input error tells source, line and column") {
 }
 
 TEST_CASE("parts of a position that are not there are left out") {
-  CHECK(std::string(InputError("command line", "expected x").what()) == "command line: expected x");
+  CHECK(std::string(InputError("command line", kWholeSource, "expected x").what()) ==
+        "command line: expected x");
   CHECK(std::string(InputError("a", TextPosition{4, 0}, "b").what()) == "a:4: b");
 }
 

@@ -48,13 +48,13 @@ TEST_CASE("places are as many as asked for") {
 }
 
 TEST_CASE("a share of whole numbers is exact before it is rounded, half up") {
-  CHECK(percent_text(1, 3, 2) == "33.33 %");
-  CHECK(percent_text(1, 2, 2) == "50 %");
-  CHECK(percent_text(25, 10'000, 1) == "0.3 %");
-  CHECK(percent_text(24'999, 10'000'000, 1) == "0.2 %");
-  CHECK(percent_text(0, 7, 2) == "0 %");
+  CHECK(percent_text({1, 3}, 2) == "33.33 %");
+  CHECK(percent_text({1, 2}, 2) == "50 %");
+  CHECK(percent_text({25, 10'000}, 1) == "0.3 %");
+  CHECK(percent_text({24'999, 10'000'000}, 1) == "0.2 %");
+  CHECK(percent_text({0, 7}, 2) == "0 %");
   // Beyond what a double tells apart.
-  CHECK(percent_text(9'007'199'254'740'993, 9'007'199'254'740'993, 3) == "100 %");
+  CHECK(percent_text({9'007'199'254'740'993, 9'007'199'254'740'993}, 3) == "100 %");
 }
 
 TEST_CASE("bytes and seconds have the unit that suits, also where rounding reaches the next") {

@@ -15,9 +15,9 @@ TEST_CASE("progress tells placement and round, and from the second on how long i
   SlowCase slow;
   std::mutex mutex;
   std::vector<std::string> names;
-  slow.control.on_progress = [&](const std::string&, const std::string& name) {
+  slow.control.on_progress = [&](const ProgressNote& note) {
     const std::lock_guard<std::mutex> lock(mutex);
-    names.push_back(name);
+    names.push_back(note.name);
   };
   const OptimizedCase found = optimize_case(slow.problem, slow.hardware, {}, {}, slow.control);
   CHECK(found.result.rounds >= 1);

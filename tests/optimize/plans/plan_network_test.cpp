@@ -41,8 +41,8 @@ struct Chain {
   }
   /// Raises the stop flag when the search says that it does this.
   void stop_at(const std::string& begin) {
-    control.on_progress = [this, begin](const std::string& text, const std::string&) {
-      if (text.rfind(begin, 0) == 0) stop = true;
+    control.on_progress = [this, begin](const ProgressNote& note) {
+      if (note.text.rfind(begin, 0) == 0) stop = true;
     };
   }
 };

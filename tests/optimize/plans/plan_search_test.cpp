@@ -42,15 +42,15 @@ struct Search {
   OptimizedPlan run_slowly(const std::string& begin, Step step) {
     const PlanGround ground(workload, hardware, simulation);
     control.time_limit = std::chrono::hours(1);
-    control.on_progress = [&, begin, step](const std::string& text, const std::string&) {
-      if (text.rfind(begin, 0) == 0) ground.steps.note(step, std::chrono::hours(2));
+    control.on_progress = [&, begin, step](const ProgressNote& note) {
+      if (note.text.rfind(begin, 0) == 0) ground.steps.note(step, std::chrono::hours(2));
     };
     return optimize_plan(ground, space, options, control);
   }
   /// Raises the stop flag when the search says that it does this.
   void stop_at(const std::string& begin) {
-    control.on_progress = [this, begin](const std::string& text, const std::string&) {
-      if (text.rfind(begin, 0) == 0) stop = true;
+    control.on_progress = [this, begin](const ProgressNote& note) {
+      if (note.text.rfind(begin, 0) == 0) stop = true;
     };
   }
 };

@@ -234,7 +234,7 @@ TEST_CASE("tasks differ in seed, and islands of auto in their portfolio alone") 
   for (const placer::StrategyInfo& info : placer::strategies()) known.insert(info.name);
   for (std::size_t island = 0; island < 100; ++island) {
     for (std::size_t epoch = 0; epoch < 10; ++epoch) {
-      for (const std::uint64_t seed : {1, 2, 3}) seeds.insert(island_seed(seed, epoch, island));
+      for (const std::uint64_t seed : {1, 2, 3}) seeds.insert(island_seed(seed, {epoch, island}));
     }
     strategies.insert(island_strategy("auto", island));
     CHECK(island_strategy("rows", island) == "rows");

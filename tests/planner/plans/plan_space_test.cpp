@@ -128,8 +128,8 @@ TEST_CASE("names tell what is not plain") {
 }
 
 TEST_CASE("a pipeline fills once and then goes at the pace of the slowest") {
-  CHECK(pipeline_time(20, 5, 1) == 20);
-  CHECK(pipeline_time(20, 5, 21) == 120);  // four equal stages: (m + p - 1) · 5
+  CHECK(pipeline_time({20, 5}, 1) == 20);
+  CHECK(pipeline_time({20, 5}, 21) == 120);  // four equal stages: (m + p - 1) · 5
 }
 
 TEST_CASE("how many ways there are for some degrees, by hand") {

@@ -90,8 +90,8 @@ TEST_CASE("a search that is stopped leaves out the ways that are not planned yet
   std::atomic<bool> stop{false};
   RunControl control;
   control.stop = &stop;
-  control.on_progress = [&](const std::string& text, const std::string&) {
-    if (text == "planning the way resident") stop = true;
+  control.on_progress = [&](const ProgressNote& note) {
+    if (note.text == "planning the way resident") stop = true;
   };
   const WaferWays found = plan_wafer_ways(job, control);
   REQUIRE(found.ways.size() == 3);

@@ -42,7 +42,7 @@ TEST_CASE("kernels are stages, edges channels with lanes, adapters and buffers f
   REQUIRE(spec.channels.size() == 5);
   const std::int64_t time =
       compute_time(problem.kernel(0), placement.kernels[0].execution, problem.time_denominator());
-  CHECK(spec.stages[0].forward == service_time(time, problem.time_denominator(), hardware));
+  CHECK(spec.stages[0].forward == service_time({time, problem.time_denominator()}, hardware));
   CHECK(spec.stages[0].most_in_flight == 4);
   CHECK(spec.stages[3].most_in_flight == 1);
   const ChannelSpec& step = spec.channels[0];
@@ -216,13 +216,13 @@ TEST_CASE("the order of a problem's lines changes nothing") {
 TEST_CASE("services are rounded to the nearest picosecond") {
   Hardware hardware;
   hardware.clock_hz = 3'000'000'000;
-  CHECK(service_time(1, 1, hardware) == 333);
-  CHECK(service_time(2, 1, hardware) == 667);
-  CHECK(service_time(3, 4, hardware) == 250);
+  CHECK(service_time({1, 1}, hardware) == 333);
+  CHECK(service_time({2, 1}, hardware) == 667);
+  CHECK(service_time({3, 4}, hardware) == 250);
   hardware.cycles_per_time_unit = 3;
-  CHECK(service_time(1, 1, hardware) == 1'000);
+  CHECK(service_time({1, 1}, hardware) == 1'000);
   hardware.clock_hz = 1;
-  CHECK_THROWS_AS(service_time(std::int64_t{1} << 60, 1, hardware), RequestError);
+  CHECK_THROWS_AS(service_time({std::int64_t{1} << 60, 1}, hardware), RequestError);
 }
 
 TEST_CASE("without communication the period of a contest's network is its slowest kernel's time") {
@@ -243,7 +243,7 @@ TEST_CASE("without communication the period of a contest's network is its slowes
     CHECK(report.steady);
     CHECK(report.period ==
           report.period_samples *
-              service_time(placed.score.time, problem.time_denominator(), hardware));
+              service_time({placed.score.time, problem.time_denominator()}, hardware));
     CHECK(report.bound == Bound::compute);
   }
 }

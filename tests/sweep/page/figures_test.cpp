@@ -36,13 +36,13 @@ TEST_CASE("a front has what nothing beats in both, from left to right") {
 }
 
 TEST_CASE("a map has the best of each pair, values by size") {
-  const AxisMap map = axis_map(table(), {"y", true}, 1, 2);
+  const AxisMap map = axis_map(table(), {"y", true}, {1, 2});
   CHECK(map.rows == std::vector<std::string>{"1", "2", "10"});
   CHECK(map.columns == std::vector<std::string>{"p", "q"});
   const std::vector<std::optional<double>> expected{1, 4, std::nullopt, std::nullopt, std::nullopt,
                                                     5};
   CHECK(map.cells == expected);
-  CHECK(axis_map(table(), {"y", false}, 1, 2).cells[5] == 3);
+  CHECK(axis_map(table(), {"y", false}, {1, 2}).cells[5] == 3);
 }
 
 TEST_CASE("reasons are counted, with the first point of each") {

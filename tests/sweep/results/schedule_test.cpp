@@ -5,12 +5,12 @@
 using namespace waferloom::sweep;
 
 TEST_CASE("tasks are as long as was asked, within what is allowed") {
-  CHECK(packed_tasks(1000, 6, 10, 1001) == 10);
-  CHECK(packed_tasks(1001, 6, 10, 1001) == 11);
-  CHECK(packed_tasks(1000, 6, 10, 4) == 4);
-  CHECK(packed_tasks(3, 6000, 10, 1001) == 3);
-  CHECK(packed_tasks(10, 0.001, 10, 1001) == 1);
-  CHECK(packed_tasks(0, 1, 10, 1001) == 1);
+  CHECK(packed_tasks({1000, 6, 10, 1001}) == 10);
+  CHECK(packed_tasks({1001, 6, 10, 1001}) == 11);
+  CHECK(packed_tasks({1000, 6, 10, 4}) == 4);
+  CHECK(packed_tasks({3, 6000, 10, 1001}) == 3);
+  CHECK(packed_tasks({10, 0.001, 10, 1001}) == 1);
+  CHECK(packed_tasks({0, 1, 10, 1001}) == 1);
 }
 
 TEST_CASE("an array has runs and gaps") {

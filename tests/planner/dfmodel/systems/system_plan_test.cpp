@@ -217,10 +217,10 @@ TEST_CASE("GPT-3 1T on 1,024 SN30, torus 8 x 128, TP x PP") {
 
 TEST_CASE("objectives") {
   const System system = two_by_four_chips();
-  CHECK(objective_value(Objective::time, 2, 10, system) == 2);
-  CHECK(objective_value(Objective::throughput, 2, 10, system) == -5);
-  CHECK(objective_value(Objective::cost, 2, 10, system) == close_to(8 * 3 * 2 / 10.0));
-  CHECK(objective_value(Objective::energy, 2, 10, system) == close_to(8 * 5 * 2 / 10.0));
+  CHECK(objective_value(Objective::time, {2, 10}, system) == 2);
+  CHECK(objective_value(Objective::throughput, {2, 10}, system) == -5);
+  CHECK(objective_value(Objective::cost, {2, 10}, system) == close_to(8 * 3 * 2 / 10.0));
+  CHECK(objective_value(Objective::energy, {2, 10}, system) == close_to(8 * 5 * 2 / 10.0));
 }
 
 TEST_CASE("a step of two replicas of four stages, term by term") {
