@@ -5,9 +5,44 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace waferloom {
+
+/// How numbers are kept that wait to be computed with: fewer bits than that, and scales.
+struct NumberFormat {
+  static constexpr std::int64_t kScaleBits = 16;
+  std::int64_t bits = 8;   ///< of a number, at least 1
+  std::int64_t group = 0;  ///< numbers that share a scale of 16 bits; 0: no scales
+
+  /// Bytes of so many numbers, and of their scales, either rounded up.
+  template <typename Whole>
+  constexpr Whole bytes(Whole numbers) const {
+    constexpr std::int64_t kByte = 8;
+    const Whole scales = group > 0 ? (numbers + group - 1) / group : Whole{0};
+    return (numbers * bits + kByte - 1) / kByte + scales * (kScaleBits / kByte);
+  }
+  /// Of a number, in the mean.
+  double bytes_each() const {
+    constexpr double kByte = 8;
+    const double scale = group > 0 ? kScaleBits / static_cast<double>(group) : 0;
+    return (static_cast<double>(bits) + scale) / kByte;
+  }
+  bool operator==(const NumberFormat&) const = default;
+};
+
+/// What a network keeps in fewer bits; nothing: as wide as a machine computes with.
+struct KeptNumbers {
+  std::optional<NumberFormat> weights{};  ///< of matrices and filters of layers
+  std::optional<NumberFormat> caches{};   ///< keys and values
+  bool operator==(const KeptNumbers&) const = default;
+};
+
+/// Bytes of a number that is kept so, of a machine that computes with `element_bytes`.
+inline double bytes_each(const std::optional<NumberFormat>& format, double element_bytes) {
+  return format ? format->bytes_each() : element_bytes;
+}
 
 /// What the program of a tile takes for its steps, in cycles, beside what the fabric takes to move
 /// the words: all 0, and 1 for an issue, is a program that costs nothing. Few numbers, none of
@@ -78,7 +113,22 @@ struct TileFabric {
   std::int64_t element_bytes = 2;
   std::int64_t word_bytes = 4;     ///< what a link between two tiles moves in a cycle
   std::int64_t program_bytes = 0;  ///< of a tile
+  /// Of what stays on a tile. Operators widen it as they read it, which costs nothing here, so
+  /// their own bytes are those of numbers as wide as they compute with.
+  KeptNumbers kept{};
 
+  std::int64_t weight_bytes(std::int64_t numbers) const {
+    return kept.weights ? kept.weights->bytes(numbers) : numbers * element_bytes;
+  }
+  std::int64_t cache_bytes(std::int64_t numbers) const {
+    return kept.caches ? kept.caches->bytes(numbers) : numbers * element_bytes;
+  }
+  /// The same tiles where all numbers are as wide as they compute with.
+  TileFabric wide() const {
+    TileFabric other = *this;
+    other.kept = {};
+    return other;
+  }
   /// From a tile to one so many hops away, ramps included.
   double way(double hops) const { return hops * hop_cycles + 2 * ramp_cycles + detour_cycles; }
   /// Issues of up to so many multiply-adds as the program does at once, for a vector.

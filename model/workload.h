@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/int128.h"
+#include "kernels/tile_cycles.h"
 #include "model/option_spec.h"
 #include "model/report.h"
 
@@ -304,6 +306,7 @@ struct Workload {
   std::string name;
   std::int64_t tokens = 1;  ///< of a sample; 1 of images
   std::vector<Operator> operators;
+  KeptNumbers kept{};
 };
 
 /// What a layer of each kind takes, by its window (0: it looks back on all tokens).
@@ -321,6 +324,7 @@ struct LayerStack {
   std::int64_t layers = 1;
   /// The window of each layer, one behind the other; empty where all look back on all tokens.
   std::vector<std::int64_t> windows{};
+  KeptNumbers kept{};
 
   /// How many layers have each window.
   std::map<std::int64_t, std::int64_t> kinds() const;
@@ -353,10 +357,11 @@ struct OperatorCount {
   std::int64_t matrix_flop = 0;   ///< forward, of matrix products and convolutions
   std::int64_t element_flop = 0;  ///< forward, of everything else: normalisation, softmax, sums, …
   std::int64_t parameters = 0;
-  std::int64_t idle_parameters = 0;  ///< of those: of experts that a token does not go through
-  std::int64_t cache = 0;            ///< elements that are cached of a token while others follow it
-  std::int64_t input = 0;            ///< elements
-  std::int64_t output = 0;           ///< elements
+  std::int64_t matrix_parameters = 0;  ///< of those: of matrices and filters, of layers alone
+  std::int64_t idle_parameters = 0;    ///< of those: of experts that a token does not go through
+  std::int64_t cache = 0;   ///< elements that are cached of a token while others follow it
+  std::int64_t input = 0;   ///< elements
+  std::int64_t output = 0;  ///< elements
   /// Elements that backward needs of forward, the input included; without dropout.
   std::int64_t saved = 0;
   /// Of those: the scores of attention, which are cheap to compute again, by so many operations.
@@ -374,6 +379,15 @@ struct OperatorCount {
 OperatorCount count(const OperatorKind& kind);
 /// Of all operators together; `input` of those at the front and `output` of the last one.
 OperatorCount count(const Workload& workload);
+
+/// Bytes of all parameters on a machine that computes with `element_bytes`: those of matrices as
+/// the network keeps them, all others as wide as the machine's.
+Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
+                    std::int64_t element_bytes);
+
+/// Throws RequestError where a network cannot be trained here: weights of fewer bits are kept, not
+/// learned.
+void demand_trainable(const Workload& workload);
 
 /// What an operator is cut in: the members of Degrees.
 enum class Dimension : std::uint8_t { batch, rows, out, in };
@@ -440,6 +454,7 @@ struct NetworkFile {
   std::int64_t tokens = 1;
   std::string comment{};
   std::vector<NetworkEntry> entries{};
+  KeptNumbers kept{};
 };
 /// The file of a network whose operators stand behind one another, as read_workload reads it.
 std::string workload_text(const NetworkFile& file);

@@ -43,7 +43,8 @@ struct BatchChoice {
 /// An operator as the walk sees it. Bytes are those of a sample, unless a field says otherwise.
 struct OperatorFootprint {
   std::string name;
-  double parameters = 0;  ///< a number, not bytes
+  double parameters = 0;    ///< a number, not bytes
+  double weight_bytes = 0;  ///< of those as the network keeps them
   double output_bytes = 0;
   double saved_bytes = 0;    ///< kept from forward to backward besides inputs
   double scratch_bytes = 0;  ///< work space; does not grow with the samples

@@ -24,8 +24,9 @@ namespace waferloom::planner {
 /// How much of a transformer goes through its layers at once.
 struct TransformerPass {
   std::int64_t samples = 1;  ///< of a micro-batch
-  double element_bytes = 2;  ///< of weights and activations
-  double layers = 1;         ///< alike, of which the graph is one
+  double element_bytes = 2;  ///< of activations, and of weights that are not kept otherwise
+  std::optional<NumberFormat> weights{};
+  double layers = 1;  ///< alike, of which the graph is one
   /// Tokens of each sample that are worked on; 0: the whole sequence. 1 in decoding.
   std::int64_t tokens = 0;
   /// Tokens that each of them attends to; 0: as many as `tokens`.

@@ -58,6 +58,7 @@ struct LayerPass {
   double element_bytes = 2;  ///< of activations, as links carry them
   std::int64_t logits = 1;   ///< tokens of each sequence whose next token is asked for: the last
   double operand_bytes = 2;  ///< of weights and caches, the operands of matrix products
+  KeptNumbers kept{};        ///< those that layers keep in fewer
 };
 
 struct ServingTime {
@@ -80,7 +81,7 @@ struct ServingTime {
 /// If `tensor` does not divide heads, key-value heads or features, they are rounded up.
 double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::int64_t tensor);
 /// Bytes of a layer's matrices on each of `tensor` chips.
-double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes,
+double layer_weight_bytes(const TransformerOperator& layer, const LayerPass& pass,
                           std::int64_t tensor);
 /// Bytes of a layer's keys and values of the context on each of `tensor` chips.
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,

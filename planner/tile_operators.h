@@ -84,11 +84,12 @@ std::string grid_text(const TileGrid& tiles);
 /// Whether it is known what programs of a hardware's tiles take for their steps (`programs`).
 inline bool knows_programs(const Hardware& hardware) { return !hardware.programs.empty(); }
 
-/// A hardware's tiles as operators see them. Without `programs` the steps of a program cost
-/// nothing, and of multiply-adds the peak counts: what follows of it is an upper bound of rates.
-/// Throws RequestError where it is no mesh, or says no multiply-adds a cycle and no peak of that
-/// data type, or cycles of others alone.
-TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type);
+/// A hardware's tiles as operators of a network see them that keeps numbers so. Without `programs`
+/// the steps of a program cost nothing, and of multiply-adds the peak counts: what follows of it is
+/// an upper bound of rates. Throws RequestError where it is no mesh, or says no multiply-adds a
+/// cycle and no peak of that data type, or cycles of others alone.
+TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type,
+                       const KeptNumbers& kept = {});
 /// Cycles that a link between groups of tiles takes for a word, at least one.
 double group_word_cycles(const Hardware& hardware, const TileFabric& fabric);
 

@@ -74,6 +74,7 @@ class Layer:
     def __init__(self, workload: dict) -> None:
         layer = next(op for op in workload["operators"] if op["kind"] == "transformer")
         self.count = layer.get("repeat", 1)
+        self.narrow = workload.get("weights")
         self.tokens = layer["sequence"]
         self.hidden = layer["hidden"]
         self.heads = layer["heads"]
@@ -93,6 +94,14 @@ class Layer:
 
     def parameters(self) -> int:
         return sum(rows * columns for rows, columns in self.matrices())
+
+    def weight_bytes(self, element: int) -> int:
+        """Of all matrices, in the bits that the network names, with scales of two bytes."""
+        if self.narrow is None:
+            return self.parameters() * element
+        group = self.narrow.get("group", 0)
+        return (up(self.parameters() * self.narrow["bits"], 8)
+                + (2 * up(self.parameters(), group) if group else 0))
 
 
 class Step:
@@ -202,7 +211,7 @@ class Step:
         layer, element = self.layer, self.machine.element
         cycles = sum(self.forward(size, self.tokens) for size in layer.matrices())
         forward = self.seconds(cycles + self.attention() + self.small(),
-                               layer.parameters() * element, 0)
+                               layer.weight_bytes(element), 0)
         step = layer.count * forward
         if layer.vocabulary:
             last = self.machine.streamed(layer.vocabulary, layer.hidden, self.batch, self.columns,

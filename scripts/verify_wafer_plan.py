@@ -154,8 +154,10 @@ def product_elements(product: dict[str, Any]) -> tuple[int, int]:
 
 
 class Judge:
-    def __init__(self, plan: dict[str, Any], operators: list[Operator], hardware: dict[str, Any]):
+    def __init__(self, plan: dict[str, Any], operators: list[Operator], hardware: dict[str, Any],
+                 narrow: dict[str, Any] | None = None):
         self.plan = plan
+        self.narrow = narrow  # how the network keeps matrices of layers
         self.operators = operators
         self.hardware = hardware
         self.element = ELEMENT_BYTES[plan["data_type"]]
@@ -216,6 +218,14 @@ class Judge:
         if whole > self.sram or sum(int(x) for x in said.values()) > self.sram:
             self.fault(f"stage {stage['name']}: {whole} bytes on a tile of {self.sram}")
 
+    def matrix_bytes(self, numbers: int) -> int:
+        """Of numbers of a layer's matrix, with their scales of 16 bits."""
+        if self.narrow is None:
+            return numbers * self.element
+        group = int(self.narrow.get("group", 0))
+        scales = parts(numbers, group) if group else 0
+        return parts(numbers * int(self.narrow["bits"]), 8) + 2 * scales
+
     def operator_bytes(self, stage: dict[str, Any], at: int,
                        said: dict[str, Any]) -> tuple[int, int]:
         """Bytes of weights that stay, and of blocks under way."""
@@ -240,8 +250,9 @@ class Judge:
             return (elements[0][0] * self.element,
                     elements[0][1] * self.element + parts(block * wide * self.element, tiles))
         if kind != "transformer":
-            return (sum(own for own, _ in elements) * self.element,
-                    max((rest for _, rest in elements), default=0) * self.element)
+            kept = sum(self.matrix_bytes(own) if kind in ("linear", "conv2") else own * self.element
+                       for own, _ in elements)
+            return (kept, max((rest for _, rest in elements), default=0) * self.element)
         return self.layer_bytes(stage, sizes, block, products, elements)
 
     def layer_bytes(self, stage: dict[str, Any], sizes: dict[str, Any], block: int,
@@ -262,7 +273,7 @@ class Judge:
         attention += parts(2 * int(scores["m"]) * int(sizes["sequence"]) * self.element, part_tiles)
         under_way = max([attention] + [rest * self.element for _, rest in elements[:4]])
         wide = max(inner + forward, hidden + 2 * heads * head_size(sizes) + 2 * narrow) + hidden
-        return (sum(own for own, _ in elements[:4]) * self.element,
+        return (sum(self.matrix_bytes(own) for own, _ in elements[:4]),
                 under_way + parts(block * wide * self.element, tiles))
 
     def check_copies(self, stage: dict[str, Any], name: str, product: dict[str, Any]) -> None:
@@ -317,7 +328,7 @@ def main() -> int:
                                     for path in (given.plan, given.workload, given.hardware))
         operators: list[Operator] = []
         expand(workload["operators"], "", [], operators)
-        judge = Judge(plan, operators, hardware)
+        judge = Judge(plan, operators, hardware, workload.get("weights"))
         judge.judge()
         if given.case and given.solution:
             judge.judge_placed(given.case.read_text(encoding="utf-8"),

@@ -35,14 +35,16 @@ std::int64_t total_size(const std::string& path, const CommonOptions& common) {
   return reader.whole(reader.at(facts, "total_size"), "total_size", kRange);
 }
 
-void check_size(const Arguments& arguments, const OperatorCount& counted) {
-  const std::int64_t expected = counted.parameters * bytes_of(arguments);
+void check_size(const Arguments& arguments, const OperatorCount& counted, const KeptNumbers& kept) {
+  const auto expected = static_cast<std::int64_t>(weight_bytes(counted, kept, bytes_of(arguments)));
   const std::int64_t found = total_size(arguments.text("check"), arguments.common());
   if (found == expected) return;
   throw Failure(FailureKind::check,
                 source_name(arguments.text("check")) + ": total_size is " + std::to_string(found) +
                     ", and " + std::to_string(counted.parameters) + " parameters of " +
-                    std::to_string(bytes_of(arguments)) + " bytes are " + std::to_string(expected));
+                    std::to_string(bytes_of(arguments)) + " bytes" +
+                    (kept.weights ? ", matrices of layers as quantization_config says," : "") +
+                    " are " + std::to_string(expected));
 }
 
 Json import_json(const interchange::ImportedNetwork& network, const OperatorCount& counted,
@@ -91,7 +93,7 @@ int import_main(const Arguments& arguments) {
   const std::string text = workload_text(network.file);
   const Workload workload = imported_workload(text, source);
   const OperatorCount counted = count(workload);
-  if (arguments.has("check")) check_size(arguments, counted);
+  if (arguments.has("check")) check_size(arguments, counted, workload.kept);
   result.replace(text);
   report.write(import_json(network, counted, workload.operators.size()));
   result.finish(text);

@@ -9,6 +9,7 @@
 #include "interchange/huggingface/config_reader.h"
 #include "interchange/huggingface/families.h"
 #include "interchange/huggingface/layer_pattern.h"
+#include "interchange/huggingface/quantization.h"
 #include "model/text.h"
 
 // Problem: take the file in which nearly every language model is published.
@@ -238,9 +239,6 @@ std::string other_parts(const JsonValue& file) {
 
 std::vector<std::string> notes_of_unread(const ConfigReader& config) {
   std::vector<std::string> notes;
-  if (config.has("quantization_config")) {
-    notes.push_back("quantization_config is not read: all weights have the data type of the plan");
-  }
   if (config.has("num_nextn_predict_layers") &&
       config.whole("num_nextn_predict_layers", absent(0), 0) > 0) {
     notes.push_back(
@@ -329,6 +327,9 @@ ImportedNetwork import_config(std::string_view text, const std::string& source,
   }
   for (const ConfigReader* part : {&whole, &config}) {
     if (part == &config && own == nullptr) break;
+    const Quantization quantization = quantization_of(*part);
+    if (!quantization.note.empty()) network.notes.push_back(quantization.note);
+    if (quantization.kept != KeptNumbers{}) network.file.kept = quantization.kept;
     for (std::string& note : notes_of_unread(*part)) network.notes.push_back(std::move(note));
   }
   note_other_end(whole, family, network.notes);

@@ -61,6 +61,7 @@ double LayerStack::fullest(const WindowCosts& costs, const Pieces& pieces) const
 LayerStack layer_stack(const Workload& workload) {
   LayerStack stack;
   stack.layers = 0;
+  stack.kept = workload.kept;
   for (const Operator& op : workload.operators) {
     const auto* layer = std::get_if<TransformerOperator>(&op.kind);
     if (layer == nullptr) continue;

@@ -16,8 +16,8 @@ OperatorCount count_of(const LinearOperator& at) {
   OperatorCount result;
   result.matrix_flop = product_of({2, at.rows, at.in_features, at.out_features});
   result.element_flop = at.bias ? product_of({at.rows, at.out_features}) : 0;
-  result.parameters =
-      sum_of({product_of({at.in_features, at.out_features}), at.bias ? at.out_features : 0});
+  result.matrix_parameters = product_of({at.in_features, at.out_features});
+  result.parameters = sum_of({result.matrix_parameters, at.bias ? at.out_features : 0});
   result.input = product_of({at.rows, at.in_features});
   result.output = product_of({at.rows, at.out_features});
   result.saved = result.input;
@@ -40,6 +40,7 @@ OperatorCount count_of(const ConvOperator& at) {
   // Convolutions of a network without normalisation have a bias instead.
   result.element_flop =
       product_of({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
+  result.matrix_parameters = weights;
   result.parameters = sum_of({weights, product_of({at.normalised ? 2 : 1, at.out_channels})});
   result.saved = sum_of({result.input, at.normalised ? result.output : 0});
   result.saved_whole = result.input;
@@ -175,6 +176,7 @@ OperatorCount count_of(const TransformerOperator& at) {
                                 product_of({kSoftmax, scores}), product_of({kActivation, inner}),
                                 product_of({2, tensor}), product_of({rows, token_biases}),
                                 product_of({kNormalisation, rows, own_norm_features(at)})});
+  result.matrix_parameters = sum_of({attention.weights, forward.weights});
   result.parameters =
       sum_of({attention.weights, attention.biases, attention.norms, forward.weights, forward.biases,
               product_of({at.norms, vectors_of(at.norm), at.hidden}), at.sinks ? at.heads : 0});
@@ -265,6 +267,14 @@ OperatorCount count_of(const AddOperator& at) {
 
 OperatorCount count(const OperatorKind& kind) {
   return std::visit([](const auto& at) { return count_of(at); }, kind);
+}
+
+Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
+                    std::int64_t element_bytes) {
+  const Int128 all = counted.parameters;
+  if (!kept.weights) return all * element_bytes;
+  const Int128 narrow = counted.matrix_parameters;
+  return kept.weights->bytes(narrow) + (all - narrow) * element_bytes;
 }
 
 }  // namespace waferloom

@@ -232,6 +232,14 @@ inline constexpr OperatorKey<ProductOperator> kOperatorKeys<ProductOperator>[] =
     {"out", "columns on the right", &ProductOperator::out_features},
 };
 template <>
+inline constexpr OperatorKey<NumberFormat> kOperatorKeys<NumberFormat>[] = {
+    {"bits", "of a number", &NumberFormat::bits, {}, nullptr, 1, false, 16},
+    {"group", "numbers that share a scale of 16 bits; 0: no scales", &NumberFormat::group, 0,
+     nullptr, 0},
+};
+template <>
+inline constexpr std::array<OperatorKey<KeptNumbers>, 0> kOperatorKeys<KeptNumbers>{};
+template <>
 inline constexpr OperatorKey<AddOperator> kOperatorKeys<AddOperator>[] = {
     {"elements", "of each tensor", &AddOperator::elements},
 };
@@ -246,5 +254,13 @@ inline constexpr std::tuple kPartKeys<TransformerOperator>{
     PartKey<TransformerOperator, LatentAttention>{
         "latent", "multi-head latent attention; head_size is without the features of positions",
         &TransformerOperator::latent}};
+template <>
+inline constexpr std::tuple kPartKeys<KeptNumbers>{
+    PartKey<KeptNumbers, NumberFormat>{
+        "weights", "how matrices and filters of layers are kept; by default as a machine computes",
+        &KeptNumbers::weights},
+    PartKey<KeptNumbers, NumberFormat>{
+        "caches", "how keys and values are kept; by default as a machine computes",
+        &KeptNumbers::caches}};
 
 }  // namespace waferloom

@@ -134,6 +134,7 @@ OperatorCount count(const Workload& workload) {
     result.matrix_flop = sum_of({result.matrix_flop, counted.matrix_flop});
     result.element_flop = sum_of({result.element_flop, counted.element_flop});
     result.parameters = sum_of({result.parameters, counted.parameters});
+    result.matrix_parameters = sum_of({result.matrix_parameters, counted.matrix_parameters});
     result.idle_parameters = sum_of({result.idle_parameters, counted.idle_parameters});
     result.cache = sum_of({result.cache, counted.cache});
     result.saved = sum_of({result.saved, counted.saved});
@@ -144,6 +145,13 @@ OperatorCount count(const Workload& workload) {
     result.output = counted.output;
   }
   return result;
+}
+
+void demand_trainable(const Workload& workload) {
+  if (!workload.kept.weights) return;
+  throw RequestError(workload.name + " has weights of " +
+                     std::to_string(workload.kept.weights->bits) +
+                     " bits, which training does not know yet");
 }
 
 std::int64_t Degrees::of(Dimension dimension) const {

@@ -23,8 +23,9 @@ class WorkloadReader {
   explicit WorkloadReader(const std::string& source) : reader_(source, "workload") {}
 
   Workload read(const JsonValue& file) {
-    reader_.expect_keys(file, "a workload as an object with operators",
-                        {"schema", "name", "tokens", "operators", "comment"});
+    std::vector<std::string_view> keys{"schema", "name", "tokens", "operators", "comment"};
+    add_names<KeptNumbers>(keys);
+    reader_.expect_keys(file, "a workload as an object with operators", keys);
     reader_.check_schema(file, "waferloom/workload/1");
     if (const JsonValue* name = JsonReader::find(file, "name")) {
       workload_.name = reader_.string(*name, "name");
@@ -36,6 +37,7 @@ class WorkloadReader {
     if (const JsonValue* tokens = JsonReader::find(file, "tokens")) {
       workload_.tokens = reader_.whole(*tokens, "tokens", kOperatorSize);
     }
+    read_keys(file, workload_.kept);
     const JsonValue& operators = reader_.at(file, "operators");
     read_scope(operators, "", {});
     if (workload_.operators.empty()) reader_.fail(operators, "operators");

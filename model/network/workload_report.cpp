@@ -19,6 +19,10 @@ Json count_json(const OperatorCount& counted) {
           {"saved_attention_elements", counted.saved_attention}};
 }
 
+Json format_json(const NumberFormat& format) {
+  return {{"bits", format.bits}, {"group", format.group}};
+}
+
 Json all_reduce_json(const AllReduce& sum) {
   constexpr std::array<const char*, 3> kPhases{"forward", "backward", "update"};
   return {{"phase", kPhases.at(static_cast<std::size_t>(sum.phase))},
@@ -50,7 +54,13 @@ Json operators_json(const Workload& workload, const OperatorCut& cut) {
   report["samples"] = cut.samples;
   report["data"] = cut.data;
   report["tensor"] = cut.tensor;
-  report["total"] = count_json(count(workload));
+  const OperatorCount all = count(workload);
+  if (const auto& weights = workload.kept.weights) {
+    report["weights"] = format_json(*weights);
+    report["weights"]["numbers"] = all.matrix_parameters;
+  }
+  if (const auto& caches = workload.kept.caches) report["caches"] = format_json(*caches);
+  report["total"] = count_json(all);
   report["operators"] = Json::array();
   for (const Operator& op : workload.operators) {
     report["operators"].push_back(operator_json(workload, op, cut));

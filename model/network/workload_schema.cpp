@@ -160,21 +160,23 @@ std::string workload_schema() {
   Json entries = operator_schemas(std::make_index_sequence<std::variant_size_v<OperatorKind>>());
   entries.push_back(entry_schema(
       {.properties = {{"operators", operators}}, .required = Json::array({"operators"})}));
+  ObjectKeys kept{.properties = Json::object(), .required = Json::array()};
+  add_keys<KeptNumbers>(kept);
   Json tokens = size_schema();
   tokens["default"] = 1;
-  const Json root{
-      {"$schema", "http://json-schema.org/draft-07/schema#"},
-      {"title", "A workload (docs/workloads.md)"},
-      {"definitions", {{"operators", {{"type", "array"}, {"items", {{"anyOf", entries}}}}}}},
-      {"type", "object"},
-      {"required", {"operators"}},
-      {"additionalProperties", false},
-      {"properties",
-       {{"schema", {{"enum", {"waferloom/workload/1"}}}},
-        {"name", text_schema()},
-        {"tokens", tokens},
-        {"operators", {{"minItems", 1}, {"allOf", Json::array({operators})}}},
-        {"comment", text_schema()}}}};
+  Json root{{"$schema", "http://json-schema.org/draft-07/schema#"},
+            {"title", "A workload (docs/workloads.md)"},
+            {"definitions", {{"operators", {{"type", "array"}, {"items", {{"anyOf", entries}}}}}}},
+            {"type", "object"},
+            {"required", {"operators"}},
+            {"additionalProperties", false},
+            {"properties",
+             {{"schema", {{"enum", {"waferloom/workload/1"}}}},
+              {"name", text_schema()},
+              {"tokens", tokens},
+              {"operators", {{"minItems", 1}, {"allOf", Json::array({operators})}}},
+              {"comment", text_schema()}}}};
+  root["properties"].update(kept.properties);
   return root.dump(kIndent) + "\n";
 }
 

@@ -114,6 +114,7 @@ Json entries_json(const std::vector<NetworkEntry>& entries) {
 std::string workload_text(const NetworkFile& file) {
   Json json{{"schema", "waferloom/workload/1"}, {"name", file.name}, {"tokens", file.tokens}};
   if (!file.comment.empty()) json["comment"] = file.comment;
+  write_keys(file.kept, json);
   json["operators"] = entries_json(file.entries);
   return json_text(json);
 }

@@ -4,6 +4,7 @@
 
 #include "model/errors.h"
 #include "planner/amped.h"
+#include "planner/network/network_keys.h"
 
 namespace waferloom::planner {
 namespace {
@@ -138,6 +139,7 @@ double AmpedNetwork::parameters() const {
 }
 
 AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& asked) {
+  demand_known(workload, NetworkUser::amped);
   AmpedNetwork network;
   network.name = workload.name;
   network.tokens = workload.tokens;

@@ -1,10 +1,12 @@
 #include <variant>
 
 #include "model/errors.h"
+#include "planner/network/network_keys.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
 TransformerJob transformer_job(const Workload& workload, double batch, bool training) {
+  demand_known(workload, NetworkUser::systems);
   TransformerJob job;
   job.name = workload.name;
   job.layers = 0;

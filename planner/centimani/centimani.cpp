@@ -8,6 +8,7 @@
 #include "planner/centimani/batch_choice.h"
 #include "planner/centimani/decoupled_time.h"
 #include "planner/centimani/liveness.h"
+#include "planner/network/network_keys.h"
 
 namespace waferloom::planner {
 namespace {
@@ -184,6 +185,7 @@ std::vector<double> level_bytes(const Workload& workload, const std::vector<Stag
 
 CentimaniResult centimani(const Workload& workload, const System& system,
                           const CentimaniOptions& options) {
+  demand_known(workload, NetworkUser::centimani);
   check_options(system, options);
   const Predictor predictor(workload, system, options);
   CentimaniResult result;

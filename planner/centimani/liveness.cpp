@@ -175,7 +175,10 @@ std::vector<OperatorFootprint> operator_footprints(const Workload& workload, dou
     OperatorFootprint walked;
     walked.name = op.name;
     walked.after = op.after;
+    const auto narrow = static_cast<double>(counted.matrix_parameters);
     walked.parameters = static_cast<double>(counted.parameters);
+    walked.weight_bytes = (walked.parameters - narrow) * element_bytes +
+                          narrow * bytes_each(workload.kept.weights, element_bytes);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
     // Backward of an addition needs no input, so nothing that it saves is input.
     walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);

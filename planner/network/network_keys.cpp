@@ -12,11 +12,11 @@ namespace waferloom::planner {
 namespace {
 
 /// What some networks have.
-enum class NetworkKey : std::uint8_t { experts, latent, projection, patches };
+enum class NetworkKey : std::uint8_t { experts, latent, projection, patches, weights };
 
 /// In a sentence: "… has experts".
-constexpr std::array<std::string_view, 4> kKeyTexts{"experts", "latent attention", "a projection",
-                                                    "patches of images"};
+constexpr std::array<std::string_view, 5> kKeyTexts{"experts", "latent attention", "a projection",
+                                                    "patches of images", "weights of fewer bits"};
 
 struct KnownKeys {
   std::string_view command;
@@ -25,11 +25,14 @@ struct KnownKeys {
 };
 
 /// In the order of NetworkUser and of NetworkKey.
-constexpr std::array<KnownKeys, 4> kKnown{{
-    {"plan --serve", "serving", {}},
-    {"plan --way streaming", "streaming", {}},
-    {"plan --way pipeline", "pipelining", {false, false, false, true}},
-    {"model serving", "serving by chips", {}},
+constexpr std::array<KnownKeys, 7> kKnown{{
+    {"plan --serve", "serving", {false, false, false, false, true}},
+    {"plan --way streaming", "streaming", {false, false, false, false, true}},
+    {"plan --way pipeline", "pipelining", {false, false, false, true, true}},
+    {"model serving", "serving by chips", {false, false, false, false, true}},
+    {"model amped", "AMPeD", {true, true, true, true, false}},
+    {"model centimani", "Centimani", {true, true, true, true, false}},
+    {"model systems", "planning of systems", {true, true, true, true, false}},
 }};
 
 bool lacks(const KnownKeys& row, NetworkKey key) {
@@ -60,12 +63,14 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys&
 
 void demand_known(const Workload& workload, NetworkUser user) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];
-  for (const Operator& op : workload.operators) {
-    const auto key = unknown_key(op.kind, row);
-    if (!key) continue;
+  const auto refuse = [&](NetworkKey key) {
     throw RequestError(std::string(row.command) + ": " + workload.name + " has " +
-                       std::string(kKeyTexts[static_cast<std::size_t>(*key)]) + ", which " +
+                       std::string(kKeyTexts[static_cast<std::size_t>(key)]) + ", which " +
                        std::string(row.work) + " does not know yet");
+  };
+  if (workload.kept.weights && lacks(row, NetworkKey::weights)) refuse(NetworkKey::weights);
+  for (const Operator& op : workload.operators) {
+    if (const auto key = unknown_key(op.kind, row)) refuse(*key);
   }
 }
 

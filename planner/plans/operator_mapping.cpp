@@ -85,17 +85,26 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPa
   kernel.weight_bytes = room;
 }
 
-/// Parameters that `samples` samples read. An embedding reads the rows of their tokens, at most all
-/// of its table. A tied head reads the matrix of the embedding.
-double used_parameters(const OperatorKind& kind, std::int64_t samples) {
+/// Bytes of all parameters, as layers keep them.
+double weight_bytes(const OperatorCount& counted, const OperatorPass& pass) {
+  const auto narrow = static_cast<double>(counted.matrix_parameters);
+  const double all = static_cast<double>(counted.parameters) * pass.element_bytes;
+  return all + narrow * (bytes_each(pass.weights, pass.element_bytes) - pass.element_bytes);
+}
+
+/// Bytes of the parameters that `samples` samples read. An embedding reads the rows of their
+/// tokens, at most all of its table. A tied head reads the matrix of the embedding.
+double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
   const OperatorCount counted = count(kind);
-  const auto all = static_cast<double>(counted.parameters);
+  const double all = weight_bytes(counted, pass);
   if (std::holds_alternative<EmbeddingOperator>(kind)) {
-    return std::min(all, static_cast<double>(counted.output) * static_cast<double>(samples));
+    return std::min(all, static_cast<double>(counted.output) * static_cast<double>(pass.samples) *
+                             pass.element_bytes);
   }
   const auto* head = std::get_if<HeadOperator>(&kind);
   if (head == nullptr || !head->tied) return all;
-  return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden);
+  return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden) *
+                   pass.element_bytes;
 }
 
 /// An operator that is no transformer layer, on a tile of the tensor group.
@@ -119,7 +128,7 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
     const auto gathered = static_cast<double>(gathered_elements(kind, pass.samples, cut));
     kernel.all_reduce_bytes += gathered * pass.element_bytes / 2;
   }
-  kernel.weight_bytes = used_parameters(kind, pass.samples) * pass.element_bytes * share;
+  kernel.weight_bytes = used_bytes(kind, pass) * share;
   if (!pass.resident) {
     const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;
     stream_weights(kernel, input, pass, sram_bytes);
@@ -156,6 +165,7 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
   TransformerPass through;
   through.samples = pass.samples;
   through.element_bytes = pass.element_bytes;
+  through.weights = pass.weights;
   mapping.whole = transformer_graph(layer, through);
   mapping.sharding = best_sharding(mapping.whole, sharding_model(view, pass)).kernels;
   mapping.forward = shard(mapping.whole, mapping.sharding, pass.tensor);

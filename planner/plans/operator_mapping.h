@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "model/dataflow_graph.h"
 #include "model/hardware.h"
@@ -19,6 +20,7 @@ struct OperatorPass {
   std::int64_t tensor = 1;   ///< tiles
   std::int64_t samples = 1;  ///< of a micro-batch
   double element_bytes = 2;
+  std::optional<NumberFormat> weights{};  ///< how layers keep them; nothing: in element_bytes
   /// Whether weights stay in SRAM between micro-batches. Otherwise they come from memory for each.
   bool resident = false;
   /// Whether activations stay in SRAM. If they do, weights that are not resident come once for each

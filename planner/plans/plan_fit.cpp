@@ -31,12 +31,11 @@ std::vector<double> training_bytes(std::vector<OperatorFootprint> stage,
 }
 
 /// Forward alone: weights, and what the largest operator takes and leaves.
-std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage, const Plan& plan,
-                                    double element_bytes) {
+std::vector<double> inference_bytes(const std::vector<OperatorFootprint>& stage, const Plan& plan) {
   std::vector<double> classes(kTensorClasses + 1, 0);
   double largest = 0;
   for (const OperatorFootprint& footprint : stage) {
-    classes[static_cast<std::size_t>(TensorClass::weights)] += footprint.parameters * element_bytes;
+    classes[static_cast<std::size_t>(TensorClass::weights)] += footprint.weight_bytes;
     largest = std::max(largest, footprint.output_bytes);
   }
   classes[static_cast<std::size_t>(TensorClass::io)] =
@@ -70,7 +69,6 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
   found.together.assign(kTensorClasses + 1, 0);
   found.largest.assign(kTensorClasses + 1, 0);
   double most = 0;
-  const auto element_bytes = static_cast<double>(hardware_.element_bytes);
   const std::vector<OperatorFootprint>& operators = recompute ? recomputed_ : whole_;
   for (std::size_t i = 0; i < ranges->second.size(); ++i) {
     const auto& [first, last] = ranges->second[i];
@@ -79,10 +77,10 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
         std::min(plan.pipeline - static_cast<std::int64_t>(i), plan.micro_batches);
     TrainingOptions options;
     options.batch = plan.micro_batch * in_flight;
-    options.element_bytes = element_bytes;
+    options.element_bytes = static_cast<double>(hardware_.element_bytes);
     options.optimizer = plan.optimizer;
-    const std::vector<double> classes = plan.trains() ? training_bytes(stage, options)
-                                                      : inference_bytes(stage, plan, element_bytes);
+    const std::vector<double> classes =
+        plan.trains() ? training_bytes(stage, options) : inference_bytes(stage, plan);
     for (std::size_t kind = 0; kind < classes.size(); ++kind) found.together[kind] += classes[kind];
     const double sum = std::accumulate(classes.begin(), classes.end() - 1, 0.0);
     if (sum <= most) continue;
@@ -151,8 +149,9 @@ std::optional<std::string> why_nothing_fits(const Workload& workload, const Hard
   if (!ports.capacity_bytes && !are_lost) return std::nullopt;
   const Int128 room = ports.capacity_bytes.value_or(0);
   const std::int64_t states = base.trains() ? optimizer_bytes(base.optimizer) : 0;
-  const Int128 needed =
-      Int128(count(workload).parameters) * (std::int64_t{hardware.element_bytes} + states);
+  const OperatorCount counted = count(workload);
+  const Int128 needed = weight_bytes(counted, workload.kept, hardware.element_bytes) +
+                        Int128(counted.parameters) * states;
   if (needed <= room) return std::nullopt;
   return std::string(states > 0 ? "weights and optimizer states" : "weights") + " alone need " +
          whole_bytes_text(static_cast<double>(needed)) + " bytes of edge memory, and there are " +

@@ -189,7 +189,7 @@ PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
     if (is_new) kinds_.push_back(op.kind);
     kind_of_.push_back(at->second);
   }
-  if (has_layers) amped_ = amped_network(workload);
+  if (has_layers && !workload.kept.weights) amped_ = amped_network(workload);
 }
 
 bool PlanTimer::is_resident(const Plan& plan) const {
@@ -200,11 +200,15 @@ bool PlanTimer::is_resident(const Plan& plan) const {
 
 double PlanTimer::weight_bytes(const Plan& plan) const {
   double parameters = 0;
+  double weights = 0;
   for (const Operator& op : workload_.operators) {
-    if (!is_left_out(plan, op)) parameters += static_cast<double>(count(op.kind).parameters);
+    if (is_left_out(plan, op)) continue;
+    const OperatorCount counted = count(op.kind);
+    parameters += static_cast<double>(counted.parameters);
+    weights += static_cast<double>(
+        waferloom::weight_bytes(counted, workload_.kept, hardware_.element_bytes));
   }
-  return parameters *
-         (element_bytes() * (plan.trains() ? 2 : 1) + (plan.trains() ? state_bytes(plan) : 0.0));
+  return plan.trains() ? parameters * (2 * element_bytes() + state_bytes(plan)) : weights;
 }
 
 bool PlanTimer::activations_stay(const Plan& plan) const {
@@ -241,6 +245,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.tensor = plan.tensor;
   pass.samples = plan.micro_batch;
   pass.element_bytes = element_bytes();
+  pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
   return map_operator(kinds_[kind], wafer_view(hardware_, living_, plan).system, pass);

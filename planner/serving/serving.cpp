@@ -91,13 +91,19 @@ double end_parameters(const ServedModel& model, const ServingStage& stage) {
   return parameters;
 }
 
+/// The pass through layers, which keep numbers as the network says.
+LayerPass of_layers(const ServedModel& model, LayerPass pass) {
+  pass.kept = model.kept;
+  return pass;
+}
+
 /// Sets the memory of a chip: weights and caches of the fullest stage, and the first memory that a
 /// stage lacks.
 void add_memory(const ServedModel& model, const System& system, const ServingOptions& options,
                 ServingPoint& point) {
-  LayerPass pass = decode_pass(options);
+  LayerPass pass = of_layers(model, decode_pass(options));
   pass.context = std::max(options.context, options.prompt);
-  const double layer_weights = layer_weight_bytes(model.layer, options.operand_bytes, point.tensor);
+  const double layer_weights = layer_weight_bytes(model.layer, pass, point.tensor);
   // A full pipeline works on as many groups of sequences as it has stages.
   const WindowCosts layer_caches = model.costs([&](std::int64_t window) {
     return layer_cache_bytes(model.with_window(window), pass, point.tensor) *
@@ -199,16 +205,16 @@ double layer_flop(const TransformerOperator& layer, const LayerPass& pass, std::
   return static_cast<double>(pass.samples) * (products + appended + shared + whole);
 }
 
-double layer_weight_bytes(const TransformerOperator& layer, double operand_bytes,
+double layer_weight_bytes(const TransformerOperator& layer, const LayerPass& pass,
                           std::int64_t tensor) {
-  return LayerShare(layer, tensor).parameters() * operand_bytes;
+  return LayerShare(layer, tensor).parameters() * bytes_each(pass.kept.weights, pass.operand_bytes);
 }
 
 double layer_cache_bytes(const TransformerOperator& layer, const LayerPass& pass,
                          std::int64_t tensor) {
   const std::int64_t kept = layer.looked_back(pass.context);
   return 2 * LayerShare(layer, tensor).key_values * static_cast<double>(kept) *
-         static_cast<double>(pass.samples) * pass.operand_bytes;
+         static_cast<double>(pass.samples) * bytes_each(pass.kept.caches, pass.operand_bytes);
 }
 
 ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
@@ -216,9 +222,9 @@ ServingTime layer_time(const TransformerOperator& layer, const LayerPass& pass,
   check_group(system, tensor);
   ServingTime time;
   time.compute_s = layer_flop(layer, pass, tensor) / compute_rate(system, pass);
-  time.memory_s = memory_seconds(layer_weight_bytes(layer, pass.operand_bytes, tensor),
-                                 TensorClass::weights, system) +
-                  memory_seconds(layer_cache_bytes(layer, pass, tensor), TensorClass::io, system);
+  time.memory_s =
+      memory_seconds(layer_weight_bytes(layer, pass, tensor), TensorClass::weights, system) +
+      memory_seconds(layer_cache_bytes(layer, pass, tensor), TensorClass::io, system);
   constexpr double kAllReduces = 2;
   add_collective(time, CollectiveKind::all_reduce, activation_bytes(layer, pass), kAllReduces,
                  system, tensor);
@@ -285,7 +291,7 @@ PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System
   const std::int64_t pipeline = degrees.pipeline;
   check_group(system, pipeline);
   const WindowCosts layers = model.costs([&](std::int64_t window) {
-    return layer_time(model.with_window(window), pass, system, tensor).total_s();
+    return layer_time(model.with_window(window), of_layers(model, pass), system, tensor).total_s();
   });
   const double hop = pipeline > 1 ? hop_seconds(model.layer, pass, system) : 0;
   const double embedding = embedding_time(model, pass, system, tensor).total_s();
@@ -305,7 +311,8 @@ ServingTime mean_layer_time(const ServedModel& model, const LayerPass& pass, con
                             std::int64_t tensor) {
   ServingTime mean;
   for (const auto& [window, count] : model.kinds()) {
-    const ServingTime time = layer_time(model.with_window(window), pass, system, tensor);
+    const ServingTime time =
+        layer_time(model.with_window(window), of_layers(model, pass), system, tensor);
     const double share = static_cast<double>(count) / static_cast<double>(model.layers);
     mean += {time.compute_s * share, time.memory_s * share, time.serialization_s * share,
              time.latency_s * share};

@@ -126,11 +126,12 @@ LayerCosts layer_costs(const TileFabric& fabric, const TransformerOperator& laye
   const BlockWay way{block, 0, 0};
   const auto weights = weight_products(layer, block, tiles, room, 0);
   const auto attention = attention_products(layer, way, tiles, room);
+  const TileFabric activations = fabric.wide();
   for (std::size_t i = 0; i < weights.size(); ++i) {
     costs.weights[i] = weights[i].offers(fabric).costs();
   }
   for (std::size_t i = 0; i < attention.size(); ++i) {
-    costs.attention[i] = attention[i].offers(fabric).costs();
+    costs.attention[i] = attention[i].offers(activations).costs();
   }
   return costs;
 }
@@ -214,16 +215,19 @@ OperatorWay layer_way(const TileFabric& tiles_of, const TransformerOperator& at,
                       const BlockWay& way, const TileGrid& tiles, std::int64_t room) {
   const TileFabric fabric = tiles_of.of(TileProgram::waferllm_prefill);
   OperatorWay found{way.tokens, {}};
-  const auto append = [&](const LayerProduct& product) {
-    ProductWay best = *product.offers(fabric).way(product.budget);
+  const auto append = [&](const LayerProduct& product, const TileFabric& as_kept) {
+    ProductWay best = *product.offers(as_kept).way(product.budget);
     best.name = product.name;
     best.turns = product.turns;
     found.products.push_back(best);
   };
   for (const auto& product : weight_products(at, way.tokens, tiles, room, way.budget)) {
-    append(product);
+    append(product, fabric);
   }
-  for (const auto& product : attention_products(at, way, tiles, room)) append(product);
+  const TileFabric activations = fabric.wide();
+  for (const auto& product : attention_products(at, way, tiles, room)) {
+    append(product, activations);
+  }
   return found;
 }
 

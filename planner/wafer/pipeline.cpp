@@ -140,7 +140,7 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   const auto tiles = static_cast<double>(living.joined_tiles());
   double bytes = 0;
   for (const Operator& op : workload.operators) {
-    bytes += weight_bytes(op.kind, fabric.element_bytes);
+    bytes += weight_bytes(fabric, op.kind);
   }
   if (!hardware.sram_bytes_per_tile) return;
   const auto own = static_cast<double>(*hardware.sram_bytes_per_tile - fabric.program_bytes);
@@ -253,7 +253,7 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
 /// On all tiles that live.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
                           const PipelineOptions& options, const RunControl& control) {
-  const TileFabric fabric = tile_fabric(hardware, options.data_type);
+  const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, living);
   WaferPipeline pipeline;

@@ -100,7 +100,7 @@ std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string
 
 Json pipeline_json(const Workload& workload, const Hardware& hardware,
                    const PipelineOptions& options, const WaferPipeline& pipeline) {
-  const TileFabric fabric = tile_fabric(hardware, options.data_type);
+  const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
   Json report = new_report("wafer_plan");
   report["way"] = "pipeline";
   report["workload"] = workload.name;

@@ -19,14 +19,14 @@ OperatorCost part_cost(const TileFabric& fabric, GemmAlgorithm algorithm, const 
                        const TileGrid& part) {
   const MeshOperator found = mesh_gemm(fabric, algorithm, shape, part);
   const std::int64_t tiles = found.used.rows * found.used.columns;
+  const std::int64_t numbers = algorithm == GemmAlgorithm::weight_stationary
+                                   ? parts_of(shape.k, part.rows) * parts_of(shape.n, part.columns)
+                                   : parts_of(shape.k * shape.n, tiles);
   OperatorCost cost;
   cost.cycles = found.parts.total();
-  cost.weights =
-      algorithm == GemmAlgorithm::weight_stationary
-          ? parts_of(shape.k, part.rows) * parts_of(shape.n, part.columns) * fabric.element_bytes
-          : parts_of(shape.k * shape.n, tiles) * fabric.element_bytes;
-  cost.scratch =
-      std::max<std::int64_t>(0, found.bytes_per_tile - fabric.program_bytes - cost.weights);
+  cost.weights = fabric.weight_bytes(numbers);
+  cost.scratch = std::max<std::int64_t>(
+      0, found.bytes_per_tile - fabric.program_bytes - numbers * fabric.element_bytes);
   return cost;
 }
 
@@ -85,8 +85,8 @@ ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product
                              const TileGrid& tiles, std::int64_t room) {
   ProductOffers found(room);
   const std::int64_t area = tiles.rows * tiles.columns;
-  const double group_tiles = as_double(product.shape.k) * as_double(product.shape.n) *
-                             as_double(fabric.element_bytes) / as_double(room);
+  const double group_tiles =
+      as_double(fabric.weight_bytes(product.shape.k * product.shape.n)) / as_double(room);
   std::int64_t last = 0;
   const auto offer = [&](std::int64_t count, std::int64_t turns) {
     const double least_tiles = std::max(1.0, as_double(turns) * group_tiles);

@@ -173,7 +173,7 @@ void check_places(const ServingGround& ground, const ResidentPlan& plan) {
 
 ServingGround whole_ground(const TileTransformer& model, const Hardware& hardware,
                            const std::string& data_type, const ServingFreedom& freedom) {
-  const TileFabric fabric = tile_fabric(hardware, data_type);
+  const TileFabric fabric = tile_fabric(hardware, data_type, model.kept);
   auto sites = std::make_shared<const RegionSites>(hardware);
   const Rectangle box = sites->box();
   return {model,

@@ -395,12 +395,12 @@ std::int64_t live_tiles(const ServingGround& ground) {
 
 MemoryNeed memory_need(const ServingGround& ground, const ServingLoad& load) {
   const TileTransformer& model = ground.model;
-  const double bytes = as_double(ground.fabric.element_bytes);
+  const TileFabric& fabric = ground.fabric;
+  const std::int64_t cached = fabric.cache_bytes(model.cache_elements(load.tokens()));
   const double tiles = as_double(live_tiles(ground));
   return {tiles * as_double(ground.hardware.sram_bytes_per_tile.value_or(0)),
-          as_double(model.parameters()) * bytes,
-          as_double(load.requests) * as_double(model.cache_elements(load.tokens())) * bytes,
-          tiles * as_double(ground.fabric.program_bytes)};
+          as_double(parameter_bytes(fabric, model)), as_double(load.requests) * as_double(cached),
+          tiles * as_double(fabric.program_bytes)};
 }
 
 }  // namespace waferloom::planner

@@ -40,7 +40,7 @@ double relay_seconds(const ServingGround& ground, const RegionLayout& from,
   double cycles = relayout_cycles(ground.fabric, ground.model, ground.sites->together(), cut);
   if (from.groups > 1 || to.groups > 1) {
     const RegionLayout& more = from.groups > to.groups ? from : to;
-    const double bytes = as_double(ground.model.parameters() * ground.fabric.element_bytes) / 4;
+    const double bytes = as_double(parameter_bytes(ground.fabric, ground.model)) / 4;
     cycles += border_cycles(ground, more.back, bytes);
   }
   return cycles / clock_of(ground);
@@ -115,15 +115,15 @@ std::optional<ServingLevel> on_split(const SplitWafer& split, const ServingLoad&
   level.prefill_bytes = split.prefill.prefill_bytes(*prefill, {load.prompt, 0, 1});
   level.prefill_share = split.share;
   // The caches of a prompt go over the border between both parts.
-  const std::int64_t elements = ground.model.cache_elements(load.prompt);
-  const double words = as_double(words_of(ground.fabric, elements));
+  const std::int64_t bytes = ground.fabric.cache_bytes(ground.model.cache_elements(load.prompt));
+  const double words = as_double(parts_of(bytes, ground.fabric.word_bytes));
   const std::int64_t lanes = std::clamp<std::int64_t>(ground.sites->links_below(ground.rows.first),
                                                       1, ground.sites->together().columns);
   double moving = words / as_double(lanes) + ground.fabric.way(as_double(ground.rows.count));
   if (decode->layout.groups > 1 || prefill->layout.groups > 1) {
     const RegionLayout& more =
         decode->layout.groups > prefill->layout.groups ? decode->layout : prefill->layout;
-    moving += border_cycles(ground, more.back, as_double(elements * ground.fabric.element_bytes));
+    moving += border_cycles(ground, more.back, as_double(bytes));
   }
   const double output = as_double(load.output);
   const double decoding = output * level.tpot_s;

@@ -63,7 +63,7 @@ BlockOffers head_offers(const TileFabric& fabric, const HeadOperator& at, const 
   BlockOffers found(room);
   for (const std::int64_t block : token_blocks(at.sequence)) {
     const OperatorCosts products =
-        product_costs(fabric, plain_product(block, at.hidden, at.vocabulary), tiles, room);
+        product_costs(fabric.wide(), plain_product(block, at.hidden, at.vocabulary), tiles, room);
     const std::int64_t own_tokens = parts_of(block, tiles.rows);
     const double beside =
         mesh_norm(fabric, {block, at.hidden}, tiles, 1).parts.total() +
@@ -100,7 +100,7 @@ struct CostOf {
     return costs;
   }
   OperatorCosts operator()(const ProductOperator& at) const {
-    OperatorCosts costs = product_costs(fabric, product_of(at), tiles, room);
+    OperatorCosts costs = product_costs(fabric.wide(), product_of(at), tiles, room);
     const double brought =
         spread_cycles(fabric, at.batch * at.in_features * at.out_features, tiles);
     for (OperatorCost& cost : costs) {
@@ -111,7 +111,7 @@ struct CostOf {
     return costs;
   }
   OperatorCosts operator()(const PatchesOperator& at) const {
-    OperatorCosts costs = product_costs(fabric, product_of(at.product()), tiles, room);
+    OperatorCosts costs = product_costs(fabric.wide(), product_of(at.product()), tiles, room);
     const MeshOperator sum = mesh_element_wise(fabric, {at.tokens() * at.hidden, 1}, tiles);
     for (OperatorCost& cost : costs) cost.cycles += sum.parts.total();
     return costs;
@@ -153,17 +153,19 @@ struct WayOf {
   std::size_t budget;
 
   template <typename Product>
-  OperatorWay of_product(const Product& at) const {
-    const ProductOffers offers = product_offers(fabric, product_of(at), tiles, room);
+  OperatorWay of_product(const Product& at, const TileFabric& as_kept) const {
+    const ProductOffers offers = product_offers(as_kept, product_of(at), tiles, room);
     const ProductWay* best = offers.way(budget);
     return best == nullptr ? OperatorWay{} : OperatorWay{0, {*best}};
   }
-  OperatorWay operator()(const LinearOperator& at) const { return of_product(at); }
-  OperatorWay operator()(const ConvOperator& at) const { return of_product(at); }
-  OperatorWay operator()(const ProductOperator& at) const { return of_product(at); }
+  OperatorWay operator()(const LinearOperator& at) const { return of_product(at, fabric); }
+  OperatorWay operator()(const ConvOperator& at) const { return of_product(at, fabric); }
+  OperatorWay operator()(const ProductOperator& at) const { return of_product(at, fabric.wide()); }
   OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
-  OperatorWay operator()(const PatchesOperator& at) const { return of_product(at.product()); }
+  OperatorWay operator()(const PatchesOperator& at) const {
+    return of_product(at.product(), fabric.wide());
+  }
   OperatorWay operator()(const TransformerOperator& at) const {
     const BlockOffers offers = layer_offers(fabric, at, tiles, room);
     const BlockWay* best = offers.way(budget);
@@ -181,7 +183,7 @@ struct WayOf {
     if (best == nullptr) return {};
     const RowProduct product = plain_product(best->tokens, at.hidden, at.vocabulary);
     OperatorWay way{best->tokens,
-                    {*product_offers(fabric, product, tiles, room).way(best->budget)}};
+                    {*product_offers(fabric.wide(), product, tiles, room).way(best->budget)}};
     way.products.front().name = "logits";
     return way;
   }
@@ -208,12 +210,13 @@ std::int64_t output_elements(const OperatorKind& kind) {
   return count(kind).output;
 }
 
-double weight_bytes(const OperatorKind& kind, std::int64_t element_bytes) {
+double weight_bytes(const TileFabric& fabric, const OperatorKind& kind) {
   if (const auto* head = std::get_if<HeadOperator>(&kind)) {
     // A tied matrix is needed here, too: the embedding's lies elsewhere.
-    return as_double(head->hidden) * as_double(head->vocabulary) * as_double(element_bytes);
+    return as_double(head->hidden) * as_double(head->vocabulary) * as_double(fabric.element_bytes);
   }
-  return as_double(count(kind).parameters) * as_double(element_bytes);
+  return static_cast<double>(
+      waferloom::weight_bytes(count(kind), fabric.kept, fabric.element_bytes));
 }
 
 }  // namespace waferloom::planner

@@ -55,7 +55,7 @@ OperatorWay operator_way(const TileFabric& fabric, const OperatorKind& kind, con
 /// Elements of a sample that an operator hands on. Of a head: a token's largest logit's number.
 std::int64_t output_elements(const OperatorKind& kind);
 
-/// Bytes of all weights, in numbers of `element_bytes`.
-double weight_bytes(const OperatorKind& kind, std::int64_t element_bytes);
+/// Bytes of all weights.
+double weight_bytes(const TileFabric& fabric, const OperatorKind& kind);
 
 }  // namespace waferloom::planner

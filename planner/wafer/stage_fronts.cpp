@@ -103,7 +103,7 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options, const RunControl& control)
     : workload_(workload),
       control_(control),
-      fabric_(tile_fabric(hardware, options.data_type)),
+      fabric_(tile_fabric(hardware, options.data_type, workload.kept)),
       flow_(operator_flow(workload)) {
   if (!hardware.sram_bytes_per_tile) {
     throw RequestError(hardware.name + " does not say its sram_bytes_per_tile");
@@ -278,7 +278,7 @@ std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
 OperatorNeed StageFronts::need(std::size_t at) const {
   std::int64_t input = flow_.input[at];
   for (const std::size_t before : flow_.after[at]) input += flow_.output[before];
-  const double weights = weight_bytes(workload_.operators[at].kind, fabric_.element_bytes);
+  const double weights = weight_bytes(fabric_, workload_.operators[at].kind);
   return {static_cast<std::int64_t>(weights),
           (kSamplesOfEdge * input + flow_.output[at]) * fabric_.element_bytes, room_};
 }

@@ -90,7 +90,7 @@ StreamedPart layers_of(const StreamingGround& ground, const ModelCycles& cycles,
                                                            : 0;
   StreamedPart layers{"layer", ground.model.layers};
   layers.weight_bytes = layers.gradient_bytes =
-      as_double(ground.model.layer_parameters()) * as_double(ground.fabric.element_bytes);
+      as_double(ground.fabric.weight_bytes(ground.model.layer_parameters()));
   // A layer that is computed again needs its weights for that, and then for its gradients.
   layers.backward_weight_bytes = (recompute == Recompute::full ? 2 : 1) * layers.weight_bytes;
   layers.fixed_s = kPasses * cycles.fixed / ground.clock();

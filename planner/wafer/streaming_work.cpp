@@ -25,9 +25,10 @@ std::int64_t bytes_beside_logits(const StreamingGround& ground, const BatchWork&
 }  // namespace
 
 StreamingGround streaming_ground(const WaferStreamingJob& job) {
+  if (job.trains) demand_trainable(job.workload);
   const StreamingGround ground{tile_transformer(job.workload, NetworkUser::streaming),
                                job.hardware,
-                               tile_fabric(job.hardware, job.data_type),
+                               tile_fabric(job.hardware, job.data_type, job.workload.kept),
                                job.trains,
                                job.head_pieces,
                                training_figures(job.hardware, job.data_type, job.trains)};

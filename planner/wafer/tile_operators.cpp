@@ -132,7 +132,8 @@ std::string grid_text(const TileGrid& tiles) {
   return std::to_string(tiles.columns) + "x" + std::to_string(tiles.rows);
 }
 
-TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
+TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type,
+                       const KeptNumbers& kept) {
   demand_mesh(hardware, "an operator on a rectangle of tiles");
   const auto type = std::find_if(kDataTypes.begin(), kDataTypes.end(),
                                  [&](const DataType& known) { return known.name == data_type; });
@@ -159,6 +160,7 @@ TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type) {
   fabric.lanes = *lanes;
   fabric.element_bytes = type->bytes;
   fabric.program_bytes = hardware.program_bytes_per_tile;
+  fabric.kept = kept;
   fabric.word_bytes = word_bytes_of(hardware, fabric);
   fabric.word_cycles = word_cycles(hardware, fabric, hardware.link.bytes_per_s);
   return fabric;

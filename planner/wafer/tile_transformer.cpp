@@ -24,6 +24,11 @@ std::int64_t TileTransformer::parameters() const {
   return layers * layer_parameters() + end_parameters();
 }
 
+std::int64_t parameter_bytes(const TileFabric& fabric, const TileTransformer& model) {
+  return fabric.weight_bytes(model.layers * model.layer_parameters()) +
+         model.end_parameters() * fabric.element_bytes;
+}
+
 std::int64_t TileTransformer::cache_elements() const { return layers * 2 * layer.key_features(); }
 
 std::int64_t TileTransformer::cache_elements(std::int64_t tokens) const {
@@ -149,7 +154,7 @@ double output_cycles(const TileFabric& fabric, const TileTransformer& model, std
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,
                        const TileGrid& tiles, std::int64_t cut) {
   // Half of all words cross the cut, in either direction half of those.
-  const double words = as_double(words_of(fabric, model.parameters()));
+  const double words = as_double(parts_of(parameter_bytes(fabric, model), fabric.word_bytes));
   return words / 4 / as_double(cut) + fabric.way(as_double(tiles.rows + tiles.columns) / 2);
 }
 
@@ -168,17 +173,18 @@ std::int64_t layer_weight_bytes(const TileFabric& fabric, const TileTransformer&
       block(layer.hidden, layer.query_features() + 2 * layer.key_features()) +
       turned(layer.query_features(), layer.hidden) + block(layer.hidden, inner) +
       turned(layer.feed_forward, layer.hidden);
-  return weights * fabric.element_bytes;
+  return fabric.weight_bytes(weights);
 }
 
 std::int64_t layer_cache_bytes(const TileFabric& fabric, const TileTransformer& model,
                                std::int64_t tokens, const TileGrid& tiles) {
-  return 2 * parts_of(tokens, tiles.rows) * parts_of(model.layer.key_features(), tiles.columns) *
-         fabric.element_bytes;
+  return fabric.cache_bytes(2 * parts_of(tokens, tiles.rows) *
+                            parts_of(model.layer.key_features(), tiles.columns));
 }
 
-std::int64_t decode_vector_bytes(const TileFabric& fabric, const TileTransformer& model,
+std::int64_t decode_vector_bytes(const TileFabric& tiles_of, const TileTransformer& model,
                                  std::int64_t samples, const TileGrid& tiles) {
+  const TileFabric fabric = tiles_of.wide();
   const MeshOperator whole = decode_layer(fabric, model, 1, samples, tiles);
   return whole.bytes_per_tile - fabric.program_bytes - layer_weight_bytes(fabric, model, tiles) -
          samples * layer_cache_bytes(fabric, model, 1, tiles);
@@ -205,8 +211,8 @@ double longest_cached(const TileFabric& fabric, const TileTransformer& model,
   const std::int64_t taken = fabric.program_bytes + decode_vector_bytes(fabric, model, 1, mesh);
   const double left =
       as_double(hardware.sram_bytes_per_tile.value_or(0) - taken) * as_double(tiles) -
-      as_double(model.layers * model.layer_parameters() * fabric.element_bytes);
-  return std::max(0.0, left / as_double(model.cache_elements() * fabric.element_bytes));
+      as_double(fabric.weight_bytes(model.layers * model.layer_parameters()));
+  return std::max(0.0, left / as_double(fabric.cache_bytes(model.cache_elements())));
 }
 
 }  // namespace waferloom::planner

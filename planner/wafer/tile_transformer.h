@@ -69,6 +69,8 @@ double mean_over_output(std::int64_t prompt, std::int64_t output,
 double output_cycles(const TileFabric& fabric, const TileTransformer& model, std::int64_t prompt,
                      std::int64_t output, const TileGrid& tiles, std::int64_t samples);
 
+/// Bytes of all matrices, those of layers as the network keeps them.
+std::int64_t parameter_bytes(const TileFabric& fabric, const TileTransformer& model);
 /// Cycles to lay a model's weights anew, each over the links that cut the tiles in half, `cut` of
 /// them: what goes from the layout of prefill to that of decode.
 double relayout_cycles(const TileFabric& fabric, const TileTransformer& model,

@@ -113,6 +113,13 @@ class StageNeeds {
     return Int128(counted(at).parameters) + (has_own ? head->vocabulary * head->hidden : 0);
   }
 
+  /// Bytes of so many parameters of an operator, its matrices among them as the network keeps them.
+  Int128 weight_bytes(Int128 parameters, std::size_t at) const {
+    const Int128 beside = parameters - counted(at).parameters;
+    return waferloom::weight_bytes(counted(at), workload_.kept, hardware_.element_bytes) +
+           beside * hardware_.element_bytes;
+  }
+
   /// Parameters that a micro-batch reads. An embedding reads the rows of its tokens. A tied head
   /// reads the matrix, even if another stage keeps it.
   Int128 used_parameters(std::size_t at) const {
@@ -130,7 +137,7 @@ class StageNeeds {
     Int128 states = 0;
     for (const std::size_t at : work_.operators) {
       const Int128 own = parameters(at);
-      weights += own * hardware_.element_bytes * replicas_below(3, at);
+      weights += weight_bytes(own, at) * replicas_below(3, at);
       gradients += own * hardware_.element_bytes * replicas_below(2, at);
       states += own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at);
     }
@@ -191,7 +198,7 @@ class StageNeeds {
   TileNeed tile_need(std::size_t at) const {
     const OperatorCount& own = counted(at);
     const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, plan_.tiles()); };
-    const Int128 weights = used_parameters(at) * hardware_.element_bytes;
+    const Int128 weights = weight_bytes(used_parameters(at), at);
     TileNeed need;
     need.weights = on_a_tile(weights * degrees(at).replicas());
     need.read_weights = on_a_tile(weights * replicas_below(3, at));

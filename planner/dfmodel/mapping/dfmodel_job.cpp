@@ -74,6 +74,7 @@ DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
   }
   TransformerPass pass;
   pass.samples = samples;
+  pass.weights = workload.kept.weights;
   pass.layers = layers;
   DataflowGraph graph = transformer_graph(*layer, pass);
   graph.name = workload.name;

@@ -35,14 +35,17 @@ void check(const TransformerOperator& layer, const TransformerPass& pass) {
 
 class LayerBuilder {
  public:
-  explicit LayerBuilder(double element_bytes) { graph_.element_bytes = element_bytes; }
+  explicit LayerBuilder(const TransformerPass& pass)
+      : weight_bytes_(bytes_each(pass.weights, pass.element_bytes)) {
+    graph_.element_bytes = pass.element_bytes;
+  }
 
   std::size_t product(const char* name, const Extents& extents, bool has_weights,
                       const std::vector<std::size_t>& inputs) {
     const std::size_t kernel = add(name, KernelType::gemm, extents, inputs);
     const double weights = static_cast<double>(extents.m) * static_cast<double>(extents.k);
     graph_.kernels[kernel].flop = 2 * elements(extents) * static_cast<double>(extents.k);
-    if (has_weights) graph_.kernels[kernel].weight_bytes = weights * graph_.element_bytes;
+    if (has_weights) graph_.kernels[kernel].weight_bytes = weights * weight_bytes_;
     return kernel;
   }
 
@@ -79,6 +82,7 @@ class LayerBuilder {
     return place;
   }
 
+  double weight_bytes_;  // of each
   DataflowGraph graph_;
 };
 
@@ -201,7 +205,7 @@ DataflowGraph transformer_graph(const TransformerOperator& layer, const Transfor
   const bool has_post_norms = layer.norms == kWithPostNorms;
   const Extents whole{1, layer.hidden, 1, sizes.all};
   const Extents normalised{1, layer.hidden, kStatistics, sizes.all};
-  LayerBuilder build(pass.element_bytes);
+  LayerBuilder build(pass);
   const auto previous = build.operation("Add_Prev", whole, {});
   const auto normal = build.operation("LN1", normalised, {previous});
   auto attended = attend(build, layer, sizes, normal);

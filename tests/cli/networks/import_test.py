@@ -83,7 +83,7 @@ class ImportTest(ProgramTest):
         self.assertIn("a sample has 8192 tokens of 163840", notes)
         self.assertIn("num_nextn_predict_layers", notes)
         config = json.loads((CONFIGS / "llama3_8b.json").read_text())
-        config["quantization_config"] = {"bits": 4}
+        config["quantization_config"] = {"quant_method": "mxfp4"}
         self.write("config.json", json.dumps({"model_type": "llava", "text_config": config,
                                               "vision_config": {"hidden_size": 1024}}))
         done = self.run_here("import", "config.json", "--sequence", "4096", "-o", "net.json")
@@ -92,6 +92,44 @@ class ImportTest(ProgramTest):
         self.assertIn("quantization_config is not read", done.stdout)
         self.assertNotIn("a sample has", done.stdout)
         self.assertEqual(json.loads((self.folder / "net.json").read_text())["tokens"], 4096)
+
+    def test_narrow_weights_are_read_of_five_methods(self) -> None:
+        config = json.loads((CONFIGS / "llama3_8b.json").read_text())
+        wide = {"num_bits": 8, "group_size": None}
+        narrow = {"num_bits": 4, "group_size": 128}
+        for method, weights, caches in (
+                ({"quant_method": "awq", "bits": 4, "group_size": 64}, (4, 64), None),
+                ({"quant_method": "gptq", "bits": 4}, (4, 128), None),
+                ({"quant_method": "gptq", "bits": 3, "group_size": -1}, (3, 0), None),
+                ({"quant_method": "bitsandbytes", "load_in_4bit": True}, (4, 64), None),
+                ({"quant_method": "bitsandbytes", "load_in_8bit": True}, (8, 0), None),
+                ({"quant_method": "fp8", "weight_block_size": [128, 128]}, (8, 16384), None),
+                ({"quant_method": "compressed-tensors", "kv_cache_scheme": wide,
+                  "config_groups": {"group_0": {"targets": ["Linear"], "weights": narrow}}},
+                 (4, 128), (8, 0))):
+            with self.subTest(method):
+                config["quantization_config"] = method
+                self.write("config.json", json.dumps(config))
+                done = self.run_here("import", "config.json", "-o", "net.json", "--report", "-")
+                self.assertEqual(done.code, 0, done.stderr)
+                self.assertIn(f"kept in {weights[0]} bits", " ".join(done.json()["notes"]))
+                found = json.loads((self.folder / "net.json").read_text())
+                for key, wanted in (("weights", weights), ("caches", caches)):
+                    kept = found.get(key)
+                    self.assertEqual(kept and (kept["bits"], kept.get("group", 0)), wanted)
+        # Llama 3 8B: 6,979,321,856 numbers of matrices in 4 bits, a scale for each 128.
+        done = self.run_here("workload", "net.json", "--report", "-")
+        self.assertEqual(done.json()["weights"],
+                         {"bits": 4, "group": 128, "numbers": 32 * 218103808})
+        self.assertEqual(done.json()["total"]["parameters"], PUBLISHED["llama3_8b"])
+        for method, place in (({"quant_method": "awq"}, "bits"),
+                              ({"quant_method": "awq", "bits": 17}, "17"),
+                              ([], "quantization_config as an object")):
+            config["quantization_config"] = method
+            self.write("config.json", json.dumps(config))
+            done = self.run_here("import", "config.json", "-o", "net.json")
+            self.assertEqual(done.code, 2)
+            self.assertRegex(done.stderr, rf"^config.json:1:\d+: .*{place}")
 
     def test_sizes_of_weights_are_held_against_an_index(self) -> None:
         config = str(CONFIGS / "llama3_8b.json")
@@ -220,19 +258,21 @@ class ImportTest(ProgramTest):
                         self.assertIn(key, done.stderr)
 
 
-LAYER = {"name": "layer", "kind": "transformer", "repeat": 2, "sequence": 128, "hidden": 256,
+LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 128, "hidden": 256,
          "heads": 4, "feed_forward": 512}
 ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
 KEYS = {"experts": {"count": 4, "active": 2, "feed_forward": 256},
         "latent": {"key_value_rank": 64, "rope_size": 32, "value_size": 64}}
 COMMANDS = {
-    "plan --way cut": "plan net.json --way cut --hardware a100_cluster --batch 8 --top 1 -o p.json",
-    "plan --serve": "plan net.json --serve --prompt 96 --output 32 --hardware wse2",
-    "plan --way streaming": "plan net.json --way streaming --hardware wse2",
-    "plan --way pipeline": "plan net.json --way pipeline --hardware wse2",
+    "plan --way cut": "plan net.json --way cut --hardware a100_cluster --inference --batch 8 "
+                      "--top 1 -o p.json",
+    "plan --serve": "plan net.json --serve --prompt 96 --output 32 --hardware grayskull",
+    "plan --way streaming": "plan net.json --way streaming --inference --hardware grayskull",
+    "plan --way pipeline": "plan net.json --way pipeline --hardware grayskull",
     "model amped": "model amped net.json --batch 1024 --explore",
     "model centimani": "model centimani net.json",
     "model dfmodel": "model dfmodel net.json",
+    "model systems": "model systems net.json --system sn10_8x1 --forward --batch 8",
     "model serving": "model serving net.json --system sn40l_16 --prompt 96 --context 96"}
 
 
@@ -251,7 +291,8 @@ class KnownKeysTest(ProgramTest):
                      "hidden": 256, "class_token": False, "positions": 0}
             layer["sequence"] = 121
             ends["sequence"] = 1
-        return {"name": "net", "operators": [
+        kept = {key: {"bits": 4, "group": 32}} if key in ("weights", "caches") else {}
+        return {"name": "net", **kept, "operators": [
             first, layer, {"name": "head", "kind": "head", **ends}]}
 
     def test_the_table(self) -> None:
@@ -259,7 +300,7 @@ class KnownKeysTest(ProgramTest):
         rows = [[cell.strip() for cell in line.strip("|").split("|")]
                 for line in page.splitlines() if re.match(r"\| (command|`(plan|model) )", line)]
         keys = rows[0][1:]
-        self.assertEqual(keys, ["experts", "latent", "projection", "patches"])
+        self.assertEqual(keys, ["experts", "latent", "projection", "patches", "weights", "caches"])
         self.assertEqual([row[0].strip("`") for row in rows[1:]], list(COMMANDS))
         for name, *cells in rows[1:]:
             for key, cell in zip(keys, cells):
@@ -271,6 +312,16 @@ class KnownKeysTest(ProgramTest):
                     else:
                         self.assertEqual((cell, done.code), ("no", 2), done.stderr)
                         self.assertRegex(done.stdout, "net has .*, which .* does not know yet")
+
+    def test_training_refuses_narrow_weights(self) -> None:
+        self.write("net.json", json.dumps(self.network("weights")))
+        for command in ("plan net.json --way cut --hardware a100_cluster --batch 8 -o p.json",
+                        "plan net.json --way streaming --hardware wse2 -o p.json"):
+            with self.subTest(command):
+                done = self.run_here(*command.split(), "-q")
+                self.assertEqual(done.code, 2, done.stderr)
+                self.assertIn("net has weights of 4 bits, which training does not know yet",
+                              done.stderr)
 
 
 if __name__ == "__main__":

@@ -65,8 +65,26 @@ TEST_CASE("FLOP and bytes of a chip as the logs have them") {
   CHECK(layer_flop(model.layer, decode, 4) == 125935120);
   CHECK(layer_flop(model.layer, decode, 1) == 503654464);
   CHECK(layer_flop(model.layer, {1, 4096, 0, 2}, 16) == 4096.0 * 27308928);
-  CHECK(layer_weight_bytes(model.layer, 2, 16) == 23068672);
+  CHECK(layer_weight_bytes(model.layer, {}, 16) == 23068672);
   CHECK(layer_cache_bytes(model.layer, decode, 16) == 4194304);
+}
+
+TEST_CASE("weights and caches of fewer bits come sooner from memory") {
+  ServedModel model = served_preset("llama3_8b_dfmodel");
+  LayerPass narrow{1, 1, 4096, 2};
+  narrow.kept = {NumberFormat{4, 128}, NumberFormat{8, 0}};
+  CHECK(layer_weight_bytes(model.layer, narrow, 16) == close_to(23068672 / 2 * 4.125 / 8));
+  CHECK(layer_cache_bytes(model.layer, narrow, 16) == 4194304 / 2);
+  const auto time = [&](const ServedModel& served) {
+    return serving_point(layers_alone(served), sn40l(), {}, {.tensor = 16, .pipeline = 1});
+  };
+  const ServingPoint wide = time(model);
+  model.kept = narrow.kept;
+  const ServingPoint found = time(model);
+  CHECK(found.decode.memory_s * 1e9 ==
+        close_to(16640 * (23068672 * 4.125 / 16 + 4194304 / 2.0) / (23068672 + 4194304)));
+  CHECK(found.decode.compute_s == close_to(wide.decode.compute_s));
+  CHECK(found.memory_bytes == close_to(32 * (23068672 * 4.125 / 16 + 4194304 / 2.0)));
 }
 
 TEST_CASE("the FLOP of a prompt are those of the layer's graph of kernels") {
@@ -89,7 +107,7 @@ TEST_CASE("heads of a size of their own: FLOP as the graph of kernels has them, 
         close_to(total_flop(transformer_graph(layer, pass))).within(1e-12));
   // 8 heads of keys and of values, 256 features each, 1,000 tokens of 2 bytes.
   CHECK(layer_cache_bytes(layer, {1, 1, 1000, 2}, 1) == 2 * 8 * 256 * 1000 * 2);
-  CHECK(layer_weight_bytes(layer, 2, 1) ==
+  CHECK(layer_weight_bytes(layer, {}, 1) ==
         2 * (2.0 * 4096 * 8192 + 2.0 * 4096 * 2048 + 3.0 * 4096 * 14336));
 }
 
@@ -98,7 +116,7 @@ TEST_CASE("what a group does not divide is rounded up to whole heads") {
   const ServedModel model = served_preset("llama3_8b");
   const LayerPass pass{1, 1, 1000, 2};
   CHECK(layer_cache_bytes(model.layer, pass, 16) == layer_cache_bytes(model.layer, pass, 8));
-  CHECK(layer_weight_bytes(model.layer, 2, 16) ==
+  CHECK(layer_weight_bytes(model.layer, {}, 16) ==
         2 * (2.0 * 4096 * 256 + 2.0 * 4096 * 128 + 3.0 * 4096 * 896));
 }
 
@@ -106,7 +124,7 @@ TEST_CASE("layers of a served model are counted and have to be alike") {
   const ServedModel model = served_preset("llama3_405b");
   CHECK(model.layers == 126);
   const double parameters =
-      static_cast<double>(model.layers) * layer_weight_bytes(model.layer, 1, 1) +
+      static_cast<double>(model.layers) * layer_weight_bytes(model.layer, {.operand_bytes = 1}, 1) +
       model.embedding.parameters + model.head.parameters;
   // Query and output, key and value of 8 heads of 128, gate, up and down; embedding, and a head
   // with its normalisation, of 128,256 tokens. The layers' own normalisations are not served.

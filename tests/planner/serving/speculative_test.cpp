@@ -172,7 +172,7 @@ TEST_CASE("a pass verifies all drafted tokens and the one before them; a draft m
     const auto pass = [&](double tokens) {
       const LayerPass wanted{1, static_cast<std::int64_t>(tokens), 0, 2};
       return layer_flop(target.layer, wanted, 1) / 1e6 +
-             layer_weight_bytes(target.layer, 2, 1) / 1e15;
+             layer_weight_bytes(target.layer, {}, 1) / 1e15;
     };
     CHECK(time.verify_s == close_to(3 * pass(tried.drafted + 1)));
     CHECK(time.draft_s == close_to(tried.drafted * pass(1)));

@@ -254,6 +254,39 @@ TEST_CASE("a region of layers with windows keeps what they see, by hand") {
   CHECK(wide_pass.tile == close_to(mixed.tile));
 }
 
+TEST_CASE("weights and caches of fewer bits take less of a tile and no more time, by hand") {
+  WaferServingJob job = windowed_job({0, 0, 0, 0});
+  const ServingGround wide =
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve), job.hardware, "fp16");
+  job.workload.kept = {NumberFormat{4, 32}, NumberFormat{8, 0}};
+  const TileTransformer model = tile_transformer(job.workload, NetworkUser::serve);
+  const ServingGround ground = whole_ground(model, job.hardware, "fp16");
+  const auto layout = clear_layout(ground, {12, 12});
+  REQUIRE(layout);
+  REQUIRE(layout->layers_each == 1);
+  const auto bytes = fitting_decode_bytes(ground, *layout, {256, 64, 1});
+  const auto wide_bytes = fitting_decode_bytes(wide, *layout, {256, 64, 1});
+  REQUIRE(bytes);
+  REQUIRE(wide_bytes);
+  // Blocks of 6 x 11, 6 x 6, 6 x 22 and 11 x 6 numbers: 300 in 4 bits, and 10 scales. Embedding and
+  // head, 2 · 100 · 64 numbers, stay wide.
+  CHECK(bytes->weights == 150 + 10 * 2 + parts_of(2 * 100 * 64 * 2, layout->end_tiles));
+  CHECK(wide_bytes->weights == 600 + parts_of(2 * 100 * 64 * 2, layout->end_tiles));
+  CHECK(bytes->caches == 2 * 27 * 3);
+  CHECK(wide_bytes->caches == 2 * 27 * 3 * 2);
+  CHECK(bytes->blocks == wide_bytes->blocks);
+  const ServingLoad load{256, 64, 8, CacheWay::balanced, 1};
+  CHECK(decode_pass_cycles(ground, *layout, load, 288).way ==
+        close_to(decode_pass_cycles(wide, *layout, load, 288).way));
+  const std::int64_t numbers = 4 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128);
+  const MemoryNeed need = memory_need(ground, load);
+  CHECK(need.weights == close_to(numbers / 2.0 + numbers / 16.0 + 2 * 100 * 64 * 2));
+  CHECK(need.caches == close_to(8 * 320 * 4 * 2 * 32.0));
+  // Caches of half the bytes hold nearly twice as many requests.
+  WaferServingJob plain = windowed_job({0, 0, 0, 0});
+  CHECK(10 * plan_wafer_serving(job).most_requests > 18 * plan_wafer_serving(plain).most_requests);
+}
+
 TEST_CASE("no part of a token takes longer than the token") {
   for (const std::int64_t requests : {1, 3}) {
     WaferServingJob job = small_job(8, 8);

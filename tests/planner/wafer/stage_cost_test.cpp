@@ -44,22 +44,57 @@ ConvOperator upwards() {
 
 const ProductOperator kProduct{8, 128, 64, 128};
 
+void check_costs(const TileFabric& fabric, const OperatorKind& kind) {
+  for (const TileGrid tiles : {TileGrid{16, 16}, TileGrid{30, 50}, TileGrid{90, 40}}) {
+    const OperatorCosts costs = operator_costs(fabric, kind, tiles, kRoom);
+    REQUIRE(costs.back().is_possible());
+    for (const OperatorCost& cost : costs) {
+      if (!cost.is_possible()) continue;
+      CHECK(cost.cycles >= matrix_roofline(fabric, kind, tiles));
+      CHECK(cost.weights + cost.scratch <= kRoom);
+      CHECK(as_double(cost.weights * tiles.rows * tiles.columns) >=
+            0.98 * weight_bytes(fabric, kind));
+    }
+  }
+}
+
 TEST_CASE("no operator is faster than its multiply-adds, nor lacks room for its weights") {
-  const TileFabric fabric = wse2_fabric();
+  TileFabric narrow = wse2_fabric();
+  narrow.kept.weights = NumberFormat{4, 64};
+  const OperatorKind kinds[] = {kBottleneck,
+                                kSmallLayer,
+                                grouped(64),
+                                grouped(4),
+                                upwards(),
+                                kProduct,
+                                LinearOperator{64, 300, 500, true},
+                                HeadOperator{128, 5'000, 256, true}};
+  for (const TileFabric& fabric : {wse2_fabric(), narrow}) {
+    for (const OperatorKind& kind : kinds) {
+      check_costs(fabric, kind);
+    }
+  }
+}
+
+TEST_CASE("weights of fewer bits take their bytes, activations those of wide ones") {
+  const TileFabric wide = wse2_fabric();
+  TileFabric narrow = wide;
+  narrow.kept.weights = NumberFormat{4, 64};
+  const TileGrid tiles{30, 50};
+  constexpr std::size_t kLeast = kWeightBudgets.size() - 1;
+  const LinearOperator linear{64, 300, 500, true};
+  const OperatorCost cost = operator_costs(narrow, linear, tiles, kRoom)[kLeast];
+  const OperatorCost before = operator_costs(wide, linear, tiles, kRoom)[kLeast];
+  CHECK(4 * cost.weights >= before.weights);
+  CHECK(3 * cost.weights <= before.weights);
   for (const OperatorKind& kind :
-       {OperatorKind(kBottleneck), OperatorKind(kSmallLayer), OperatorKind(grouped(64)),
-        OperatorKind(grouped(4)), OperatorKind(upwards()), OperatorKind(kProduct),
-        OperatorKind(LinearOperator{64, 300, 500, true}),
-        OperatorKind(HeadOperator{128, 5'000, 256, true})}) {
-    for (const TileGrid tiles : {TileGrid{16, 16}, TileGrid{30, 50}, TileGrid{90, 40}}) {
-      const OperatorCosts costs = operator_costs(fabric, kind, tiles, kRoom);
-      REQUIRE(costs.back().is_possible());
-      for (const OperatorCost& cost : costs) {
-        if (!cost.is_possible()) continue;
-        CHECK(cost.cycles >= matrix_roofline(fabric, kind, tiles));
-        CHECK(cost.weights + cost.scratch <= kRoom);
-        CHECK(as_double(cost.weights * tiles.rows * tiles.columns) >= 0.98 * weight_bytes(kind, 2));
-      }
+       {OperatorKind(kProduct), OperatorKind(HeadOperator{128, 5'000, 256, true}),
+        OperatorKind(EmbeddingOperator{128, 5'000, 256, 0})}) {
+    const OperatorCosts same = operator_costs(narrow, kind, tiles, kRoom);
+    const OperatorCosts other = operator_costs(wide, kind, tiles, kRoom);
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      CHECK(same[i].weights == other[i].weights);
+      CHECK(same[i].scratch == other[i].scratch);
     }
   }
 }
@@ -178,7 +213,8 @@ TEST_CASE("a layer's products are those of its sizes, queries of a group togethe
 TEST_CASE("a head hands on a number for each token, all others what they make") {
   CHECK(output_elements(HeadOperator{128, 5'000, 256, true}) == 128);
   CHECK(output_elements(kSmallLayer) == 256 * 512);
-  CHECK(weight_bytes(HeadOperator{128, 5'000, 256, true}, 2) == close_to(2.0 * 5'000 * 256));
+  CHECK(weight_bytes(wse2_fabric(), HeadOperator{128, 5'000, 256, true}) ==
+        close_to(2.0 * 5'000 * 256));
 }
 
 }  // namespace

@@ -190,6 +190,21 @@ TEST_CASE("prompts go forward once, nothing is kept and nothing leaves") {
   CHECK(plan_wafer_streaming(job).best.step_s > 2 * choice.step_s);
 }
 
+TEST_CASE("prompts take weights of fewer bits through the ports, and nobody trains them") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  job.batch = 4;
+  job.trains = false;
+  const StreamingChoice wide = plan_wafer_streaming(job).best;
+  job.workload.kept.weights = NumberFormat{4, 32};
+  const StreamingChoice narrow = plan_wafer_streaming(job).best;
+  // 49,152 numbers of a layer in half a byte, and a scale of two for each 32; the head stays wide.
+  CHECK(narrow.parts[1].weight_bytes == close_to(49'152 / 2.0 + 49'152 / 32.0 * 2));
+  CHECK(narrow.parts[1].port_cycles == close_to(narrow.parts[1].weight_bytes / (150e9 / 1.1e9)));
+  CHECK(narrow.parts[2].weight_bytes == close_to(wide.parts[2].weight_bytes));
+  job.trains = true;
+  CHECK_THROWS_AS(plan_wafer_streaming(job), RequestError);
+}
+
 TEST_CASE("a simulation is told whether a plan trains") {
   for (const bool trains : {true, false}) {
     WaferStreamingJob job = streamed_job(16, 16);

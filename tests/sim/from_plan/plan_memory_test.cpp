@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "model/errors.h"
 #include "sim/plan_pipeline.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 #include "tests/support/plan_degrees.h"
@@ -50,6 +51,24 @@ TEST_CASE(
   const StageMemory forward = memory_of(two_layers(), plan, fabric({})).stages[0];
   CHECK(forward.gradients == 0);
   CHECK(forward.optimizer_states == 0);
+}
+
+TEST_CASE("weights of fewer bits take less memory and less traffic, and are not trained") {
+  Workload workload = two_layers();
+  workload.kept.weights = NumberFormat{4, 100};
+  Plan plan = degrees(1, 1, 1);
+  plan.schedule = Schedule::inference;
+  const StageMemory found = memory_of(workload, plan, fabric({})).stages[0];
+  CHECK(found.weights == 2 * (500'000 + 10'000 * 2));
+  // Where they do not stay they come from memory for every micro-batch.
+  const StageMemory streamed = memory_of(workload, plan, fabric(100'000)).stages[0];
+  const StageMemory wide = memory_of(two_layers(), plan, fabric(100'000)).stages[0];
+  REQUIRE(streamed.use == SramUse::weight_stream);
+  REQUIRE(wide.use == SramUse::weight_stream);
+  CHECK(streamed.forward.read == 2 * 520'000);
+  CHECK(wide.forward.read == 2 * 2'000'000);
+  plan.schedule = Schedule::gpipe;
+  CHECK_THROWS_AS(memory_of(workload, plan, fabric({})), RequestError);
 }
 
 TEST_CASE("micro-batches in flight: p - i with 1F1B, all with GPipe, never more than there are") {
