@@ -63,6 +63,13 @@ struct DataflowGraph {
   bool operator==(const DataflowGraph&) const = default;
 };
 
+/// What a graph of kernels has as a whole.
+struct GraphFigures {
+  std::int64_t pieces = 1;  ///< as of DataflowGraph, and so the others
+  double repeats = 1;
+  double element_bytes = 2;
+};
+
 /// Tensors from a source to each kernel, at most: 0 for sources (DFModel's levels). O(V + E).
 std::vector<std::size_t> levels(const DataflowGraph& graph);
 
@@ -71,11 +78,6 @@ double total_flop(const DataflowGraph& graph);  ///< of all repeats
 /// Most kernels and most tensors of a file.
 inline constexpr std::size_t kMaxDataflowKernels = 100'000;
 inline constexpr std::size_t kMaxDataflowTensors = 1'000'000;
-
-/// Reads a graph of kernels and tensors (model/schemas/network.schema.json), in any order, and
-/// sorts its kernels topologically, those of the file's order first. Throws InputError with
-/// source:line:column for unknown keys, names that no kernel has, and cycles, which it names.
-DataflowGraph read_dataflow_graph(std::string_view text, const std::string& source);
 
 /// Reads partitions of a graph's kernels (model/schemas/mapping.schema.json): lists of names, in
 /// the order in which they run on a chip. Throws InputError with source:line:column for unknown

@@ -8,11 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "kernels/int128.h"
 #include "kernels/tile_cycles.h"
+#include "model/dataflow_graph.h"
+#include "model/errors.h"
 #include "model/option_spec.h"
 #include "model/report.h"
 
@@ -286,13 +289,59 @@ struct AddOperator {
   std::int64_t elements = 1;
 };
 
+// Kernels of graphs, as DFModel has them (section III): what networks are made of that are no
+// stacks of layers.
+
+/// C[batch][m x n] = A[batch][m x k] · B[batch][k x n].
+struct GemmOperator {
+  std::int64_t batch = 1;
+  std::int64_t m = 1;
+  std::int64_t k = 1;
+  std::int64_t n = 1;
+  bool weights = true;  ///< A is learned; else it comes in beside B
+};
+
+/// Operations on each of so many numbers.
+struct ElementOperator {
+  std::int64_t elements = 1;
+  std::int64_t operations = 1;
+};
+
+/// So many numbers are summed to fewer.
+struct ReduceOperator {
+  std::int64_t elements = 1;
+  std::int64_t out = 1;
+};
+
+/// Numbers are put in order: n log2 n comparisons.
+struct SortOperator {
+  std::int64_t elements = 1;
+};
+
+/// Every chip hands every other one an equal part of its numbers, so many together.
+struct ExchangeOperator {
+  std::int64_t elements = 1;
+};
+
+template <typename Kind>
+inline constexpr bool kIsGraphKernel =
+    std::is_same_v<Kind, GemmOperator> || std::is_same_v<Kind, ElementOperator> ||
+    std::is_same_v<Kind, ReduceOperator> || std::is_same_v<Kind, SortOperator> ||
+    std::is_same_v<Kind, ExchangeOperator>;
+template <typename Kind>
+concept GraphKernel = kIsGraphKernel<Kind>;
+
 using OperatorKind =
     std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator, EmbeddingOperator,
-                 HeadOperator, AddOperator, PatchesOperator, ProductOperator>;
+                 HeadOperator, AddOperator, PatchesOperator, ProductOperator, GemmOperator,
+                 ElementOperator, ReduceOperator, SortOperator, ExchangeOperator>;
 /// As in files, in the order of the variant.
 inline constexpr std::array<std::string_view, std::variant_size_v<OperatorKind>> kOperatorKindNames{
-    "linear", "conv2", "pool", "transformer", "embedding", "head", "add", "patches", "product"};
+    "linear",  "conv2",   "pool", "transformer", "embedding", "head", "add",
+    "patches", "product", "gemm", "element",     "reduce",    "sort", "exchange"};
 std::string_view kind_name(const OperatorKind& kind);
+/// Whether it is a kernel of a graph.
+bool is_graph_kernel(const OperatorKind& kind);
 
 struct Operator {
   std::string name;
@@ -388,6 +437,8 @@ Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
 /// Throws RequestError where a network cannot be trained here: weights of fewer bits are kept, not
 /// learned.
 void demand_trainable(const Workload& workload);
+/// Throws RequestError where a network cannot be cut here: kernels of graphs are mapped on chips.
+void demand_cuttable(const Workload& workload);
 
 /// What an operator is cut in: the members of Degrees.
 enum class Dimension : std::uint8_t { batch, rows, out, in };
@@ -437,27 +488,58 @@ std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t sample
 /// Most operators of a workload once all repeats are written out.
 inline constexpr std::size_t kMaxOperators = 100'000;
 
-/// Reads a workload (docs/workloads.md), repeats written out. Throws InputError with
-/// source:line:column.
-Workload read_workload(std::string_view text, const std::string& source);
+/// What an entry of a network comes after: another one's name, or "input", what its list comes
+/// after.
+struct NetworkEdge {
+  std::string from;
+  std::optional<double> bytes{};  ///< of the tensor, in a graph of kernels
+};
 
-/// An entry of a workload's file: an operator, or a group of entries, so many times behind one
-/// another.
+/// An entry of a network: an operator, a kernel with figures of its own, or a group of entries; so
+/// many times, one behind the other.
 struct NetworkEntry {
   std::string name;
   std::int64_t repeat = 1;
-  std::optional<OperatorKind> kind{};  ///< none: a group
-  std::vector<NetworkEntry> group{};
+  std::optional<OperatorKind> kind{};
+  std::vector<NetworkEntry> group{};                ///< where there is neither kind nor kernel
+  std::optional<DataflowKernel> kernel{};           ///< in a graph of kernels
+  std::optional<std::vector<NetworkEdge>> after{};  ///< nothing: the entry before it
+  TextPosition position{};                          ///< in its file
 };
-struct NetworkFile {
+
+/// A network as files describe it. Whatever is read is one: workloads, graphs of kernels, what
+/// other programs write. What planners take is expanded of it: operators one by one, or a graph of
+/// kernels.
+struct Network {
   std::string name;
-  std::int64_t tokens = 1;
+  std::int64_t tokens = 1;  ///< of a sample; 1 of images
   std::string comment{};
   std::vector<NetworkEntry> entries{};
   KeptNumbers kept{};
+  std::optional<GraphFigures> graph{};  ///< of a graph of kernels, whose entries are kernels
+  std::string source{};                 ///< of the text it was read from, for messages
+  TextPosition operators_at{};
+  std::optional<TextPosition> tokens_at{};
 };
-/// The file of a network whose operators stand behind one another, as read_workload reads it.
-std::string workload_text(const NetworkFile& file);
+
+/// Reads a network: a workload (docs/workloads.md), or a graph of kernels and tensors
+/// (model/schemas/network.schema.json) in any order, which are sorted topologically, those of the
+/// file's order first. Throws InputError with source:line:column, also for kernels in a cycle,
+/// which it names.
+Network read_network(std::string_view text, const std::string& source);
+
+/// The operators one by one, repeats written out. Throws InputError with source:line:column where
+/// operators do not fit, or are too many, and for a graph of kernels with figures of their own.
+Workload expand(const Network& network);
+/// expand(read_network(text, source)).
+Workload read_workload(std::string_view text, const std::string& source);
+
+/// The kernels and tensors of a network: a graph of kernels as it is; of a workload its kernels of
+/// graphs, products and sums, for so many samples. Throws RequestError for other operators.
+DataflowGraph expand_graph(const Network& network, std::int64_t samples = 1);
+
+/// The file of a workload, as read_network reads it.
+std::string network_text(const Network& network);
 
 /// workload.schema.json, made from the tables of keys (model/network/operator_keys.h).
 std::string workload_schema();

@@ -13,6 +13,7 @@ Prints one line an offence, `file:line: what is wrong`, and exits with 1 if ther
   includes no header of a room; a library has at most 14 of them; no folder holds more than 40 files;
 - the order of rooms inside of each library (ROOMS);
 - the namespaces: waferloom::LIBRARY, and waferloom for model and kernels, which all others speak;
+- a unit test (*_test.cpp) stands in a CMakeLists.txt of its folder or one above;
 - only cli prints, only cli and cluster open files; tests compare doubles by
   tests/support/close_to.h alone; errors say whose fault they are (model/errors.h).
 """
@@ -308,6 +309,20 @@ def crowded_folders(root: Path) -> list[str]:
     return found
 
 
+def unbuilt_tests(root: Path) -> list[str]:
+    """An offence for each unit test that no list of sources names: it would never run."""
+    found = []
+    tests = root / "tests"
+    for source in sorted(tests.rglob("*_test.cpp")):
+        lists = [folder / "CMakeLists.txt" for folder in source.parents
+                 if folder.is_relative_to(tests)]
+        named = any(re.search(rf"(^|[\s/]){re.escape(source.name)}\b", path.read_text())
+                    for path in lists if path.is_file())
+        if not named and (tests / "CMakeLists.txt").is_file():
+            found.append(f"{source.relative_to(root)}:0: stands in no CMakeLists.txt, so nobody runs it")
+    return found
+
+
 def refused_words(root: Path) -> list[str]:
     """An offence for each use of a word of REFUSED; comments and texts may hold them."""
     found: list[str] = []
@@ -336,7 +351,7 @@ def check(root: Path) -> tuple[list[str], int]:
                 if message := offence(root, folder, header, quoted):
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
     found += arrows_back(root) + idle_public_headers(root) + wide_public_headers(root)
-    found += wrong_namespaces(root) + crowded_folders(root)
+    found += wrong_namespaces(root) + crowded_folders(root) + unbuilt_tests(root)
     return found + refused_words(root), count
 
 

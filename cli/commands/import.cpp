@@ -90,8 +90,8 @@ int import_main(const Arguments& arguments) {
   interchange::ImportOptions options;
   if (arguments.has("sequence")) options.sequence = whole(arguments, "sequence");
   const auto network = interchange::import_config(read_input(path, common), source, options);
-  const std::string text = workload_text(network.file);
-  const Workload workload = imported_workload(text, source);
+  const std::string text = network_text(network.file);
+  const Workload workload = expand(imported_network(text, source));
   const OperatorCount counted = count(workload);
   if (arguments.has("check")) check_size(arguments, counted, workload.kept);
   result.replace(text);

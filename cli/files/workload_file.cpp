@@ -25,23 +25,27 @@ std::string commands_for(const std::string& network, const PlanCommand& command)
 
 }  // namespace
 
-Workload read_workload_operand(const Arguments& arguments, const std::string& operand) {
+Network read_network_operand(const Arguments& arguments, const std::string& operand) {
   const PresetKind kind{workload_preset, workload_preset_names,
                         operand + ": expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
-  Workload workload = read_network(found, arguments.common());
-  if (workload.name.empty()) workload.name = file_names({found.source});
-  return workload;
+  Network network = read_network_text(found, arguments.common());
+  if (network.name.empty()) network.name = file_names({found.source});
+  return network;
 }
 
-Workload read_network(const NamedText& found, const CommonOptions& common) {
+Workload read_workload_operand(const Arguments& arguments, const std::string& operand) {
+  return expand(read_network_operand(arguments, operand));
+}
+
+Network read_network_text(const NamedText& found, const CommonOptions& common) {
   if (!interchange::is_config(found.text, found.source)) {
-    return read_workload(found.text, found.source);
+    return read_network(found.text, found.source);
   }
   const interchange::ImportedNetwork network = interchange::import_config(found.text, found.source);
   tell_notes(network, found.source, common);
-  return imported_workload(workload_text(network.file), found.source);
+  return imported_network(network_text(network.file), found.source);
 }
 
 void tell_notes(const interchange::ImportedNetwork& network, const std::string& source,
@@ -50,9 +54,11 @@ void tell_notes(const interchange::ImportedNetwork& network, const std::string& 
   for (const std::string& note : network.notes) progress.note(source + ": " + note);
 }
 
-Workload imported_workload(const std::string& text, const std::string& source) {
+Network imported_network(const std::string& text, const std::string& source) {
   try {
-    return read_workload(text, source);
+    Network network = read_network(text, source);
+    expand(network);
+    return network;
   } catch (const InputError& error) {  // its place is of a text that nobody sees
     throw InputError(source, kWholeSource,
                      "describes a network that cannot be: " + error.problems().front().message);

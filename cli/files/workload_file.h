@@ -10,19 +10,21 @@
 
 namespace waferloom::cli {
 
-/// The workload that an operand names: a preset if there is one of that name, otherwise a file.
-/// Throws Failure.
+/// The network that an operand names: a preset if there is one of that name, otherwise a file.
+/// Without a name of its own it has the file's. Throws Failure.
+Network read_network_operand(const Arguments& arguments, const std::string& operand);
+/// Its operators.
 Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
-/// The same of a text that was read: a workload, or a Hugging Face configuration, whose import
-/// tells its notes on stderr. Throws InputError.
-Workload read_network(const NamedText& found, const CommonOptions& common);
+/// The network of a text that was read, also of a Hugging Face configuration, whose import tells
+/// its notes on stderr. Throws InputError.
+Network read_network_text(const NamedText& found, const CommonOptions& common);
 
 /// Tells on stderr what was assumed and left out of an imported file.
 void tell_notes(const interchange::ImportedNetwork& network, const std::string& source,
                 const CommonOptions& common);
 /// The network whose text was made of a file. Throws InputError where it is none, too large for
 /// example.
-Workload imported_workload(const std::string& text, const std::string& source);
+Network imported_network(const std::string& text, const std::string& source);
 
 /// A command that runs a network's plan: its verb and what stands behind the plan.
 struct PlanCommand {

@@ -53,7 +53,7 @@ class ModelReader {
   ModelReader(const ConfigReader& config, const Family& family, const ImportOptions& options)
       : config_(config), family_(family), options_(options) {}
 
-  NetworkFile read(std::string name) {
+  Network read(std::string name) {
     hidden_ = config_.whole(named(family_.hidden, kStandard.hidden));
     ModelParts parts;
     parts.layers.assign(static_cast<std::size_t>(count_of_layers()), layer());
@@ -62,7 +62,7 @@ class ModelReader {
     set_sequence(parts);
     if (family_.finish != nullptr) family_.finish(config_, parts);
     check_heads(parts);
-    NetworkFile file{std::move(name), sequence_};
+    Network file{std::move(name), sequence_};
     if (is_vit(family_)) {
       add_image(file, parts);
     } else {
@@ -159,7 +159,7 @@ class ModelReader {
                                              : tokens + ", as many as the model has places for");
   }
 
-  void add_tokens(NetworkFile& file, ModelParts& parts) {
+  void add_tokens(Network& file, ModelParts& parts) {
     const std::int64_t vocabulary = config_.whole("vocab_size");
     parts.embedding.sequence = sequence_;
     parts.embedding.vocabulary = vocabulary;
@@ -177,7 +177,7 @@ class ModelReader {
     file.entries.push_back({"head", 1, parts.head});
   }
 
-  void add_image(NetworkFile& file, ModelParts& parts) {
+  void add_image(Network& file, ModelParts& parts) {
     constexpr std::int64_t kImage = 224;
     constexpr std::int64_t kPatch = 16;
     constexpr std::int64_t kColours = 3;
@@ -214,7 +214,7 @@ class ModelReader {
     return config_.whole("num_labels", absent(2), 0);
   }
 
-  void add_layers(NetworkFile& file, ModelParts& parts) const {
+  void add_layers(Network& file, ModelParts& parts) const {
     for (TransformerOperator& layer : parts.layers) layer.sequence = sequence_;
     for (NetworkEntry& entry : entries_of(parts.layers)) file.entries.push_back(std::move(entry));
   }

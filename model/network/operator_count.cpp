@@ -1,3 +1,4 @@
+#include <bit>
 #include <variant>
 
 #include "model/network/checked_counts.h"
@@ -250,6 +251,56 @@ OperatorCount count_of(const HeadOperator& at) {
   result.saved_whole = sum_of(
       {has_norm ? 2 * result.input : result.input, product_of({at.sequence, at.projection})});
   result.saved = sum_of({result.saved_whole, logits});
+  return result;
+}
+
+OperatorCount count_of(const GemmOperator& at) {
+  OperatorCount result;
+  const std::int64_t left = product_of({at.batch, at.m, at.k});
+  const std::int64_t right = product_of({at.batch, at.k, at.n});
+  result.matrix_flop = product_of({2, left, at.n});
+  result.parameters = at.weights ? left : 0;
+  result.matrix_parameters = result.parameters;
+  result.input = at.weights ? right : sum_of({left, right});
+  result.output = product_of({at.batch, at.m, at.n});
+  result.saved = result.input;
+  result.saved_whole = right;
+  return result;
+}
+
+OperatorCount count_of(const ElementOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.elements;
+  result.element_flop = product_of({at.elements, at.operations});
+  result.saved = at.elements;
+  result.saved_whole = at.elements;
+  return result;
+}
+
+OperatorCount count_of(const ReduceOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.out;
+  result.element_flop = at.elements;
+  return result;
+}
+
+OperatorCount count_of(const SortOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.elements;
+  const auto rounds = std::bit_width(static_cast<std::uint64_t>(at.elements - 1));
+  result.element_flop = product_of({at.elements, static_cast<std::int64_t>(rounds)});
+  result.saved = at.elements;  // where each number came from
+  result.saved_whole = at.elements;
+  return result;
+}
+
+OperatorCount count_of(const ExchangeOperator& at) {
+  OperatorCount result;
+  result.input = at.elements;
+  result.output = at.elements;
   return result;
 }
 

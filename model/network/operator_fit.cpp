@@ -48,6 +48,11 @@ struct TakenBy {
   Answer operator()(const AddOperator& at) const {
     return Taken{at.elements, 0, std::to_string(at.elements)};
   }
+  template <GraphKernel Kernel>
+  Answer operator()(const Kernel& at) const {
+    const std::int64_t input = count(at).input;
+    return Taken{input, 0, std::to_string(input)};
+  }
   Answer operator()(const EmbeddingOperator&) const { return std::nullopt; }
   Answer operator()(const PatchesOperator&) const { return std::nullopt; }
 
@@ -60,7 +65,8 @@ struct TakenBy {
 /// Whether an operator hands on tokens, of which others may take a few.
 bool has_tokens(const OperatorKind& kind) {
   return !std::holds_alternative<ConvOperator>(kind) &&
-         !std::holds_alternative<PoolOperator>(kind) && !std::holds_alternative<AddOperator>(kind);
+         !std::holds_alternative<PoolOperator>(kind) &&
+         !std::holds_alternative<AddOperator>(kind) && !is_graph_kernel(kind);
 }
 
 bool fits(const Taken& taken, const OperatorKind& kind, std::int64_t handed) {

@@ -232,6 +232,32 @@ inline constexpr OperatorKey<ProductOperator> kOperatorKeys<ProductOperator>[] =
     {"out", "columns on the right", &ProductOperator::out_features},
 };
 template <>
+inline constexpr OperatorKey<GemmOperator> kOperatorKeys<GemmOperator>[] = {
+    {"batch", "products side by side", &GemmOperator::batch, 1},
+    {"m", "rows of what stands on the left, outputs", &GemmOperator::m},
+    {"k", "columns on the left, rows on the right", &GemmOperator::k},
+    {"n", "columns on the right", &GemmOperator::n},
+    {"weights", "what stands on the left is learned", &GemmOperator::weights, true},
+};
+template <>
+inline constexpr OperatorKey<ElementOperator> kOperatorKeys<ElementOperator>[] = {
+    {"elements", "of the tensor", &ElementOperator::elements},
+    {"operations", "on each of them", &ElementOperator::operations, 1},
+};
+template <>
+inline constexpr OperatorKey<ReduceOperator> kOperatorKeys<ReduceOperator>[] = {
+    {"elements", "that are summed", &ReduceOperator::elements},
+    {"out", "sums", &ReduceOperator::out, 1},
+};
+template <>
+inline constexpr OperatorKey<SortOperator> kOperatorKeys<SortOperator>[] = {
+    {"elements", "that are put in order", &SortOperator::elements},
+};
+template <>
+inline constexpr OperatorKey<ExchangeOperator> kOperatorKeys<ExchangeOperator>[] = {
+    {"elements", "of all parts that chips hand to one another", &ExchangeOperator::elements},
+};
+template <>
 inline constexpr OperatorKey<NumberFormat> kOperatorKeys<NumberFormat>[] = {
     {"bits", "of a number", &NumberFormat::bits, {}, nullptr, 1, false, 16},
     {"group", "numbers that share a scale of 16 bits; 0: no scales", &NumberFormat::group, 0,

@@ -48,6 +48,13 @@ struct ShapeOf {
   Shape operator()(const ProductOperator& at) const {
     return {at.batch, at.rows, at.in_features, at.out_features};
   }
+  Shape operator()(const GemmOperator& at) const {
+    return {at.batch, at.m, at.k, at.n, at.weights ? 1 : 0};
+  }
+  Shape operator()(const ElementOperator& at) const { return {at.elements, at.operations}; }
+  Shape operator()(const ReduceOperator& at) const { return {at.elements, at.out}; }
+  Shape operator()(const SortOperator& at) const { return {at.elements}; }
+  Shape operator()(const ExchangeOperator& at) const { return {at.elements}; }
   Shape operator()(const PatchesOperator& at) const {
     return {at.in_height, at.in_width, at.channels, at.patch_height, at.patch_width, at.hidden};
   }
@@ -76,7 +83,8 @@ struct ShapeOf {
 };
 
 /// How many sizes a shape has, in the order of kOperatorKindNames.
-constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1, 6, 4};
+constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7, 5, 3, 3, 1,
+                                                                         6, 4, 5, 2, 2, 1, 1};
 
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kElements{0, 1'000'000'000'000};

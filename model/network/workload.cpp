@@ -101,6 +101,11 @@ void add_to(AllReduces& sums, const PatchesOperator& at, std::int64_t, const Deg
 
 void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
 
+template <GraphKernel Kernel>
+void add_to(AllReduces&, const Kernel&, std::int64_t, const Degrees& cut) {
+  demand_one(cut.product(), "kernels of graphs are not cut by degrees");
+}
+
 /// Rows are those of all products. Parts of a product's rows add up the gradients of what is on the
 /// right.
 void add_to(AllReduces& sums, const ProductOperator& at, std::int64_t samples, const Degrees& cut) {
@@ -115,6 +120,35 @@ void add_to(AllReduces& sums, const ProductOperator& at, std::int64_t samples, c
            cut.batch * cut.out * cut.in, Dimension::rows);
 }
 
+/// The most ways that an operator can be cut.
+struct Most {
+  std::int64_t samples;
+  Degrees operator()(const LinearOperator& at) const {
+    return {samples, at.rows, at.out_features, at.in_features};
+  }
+  Degrees operator()(const ConvOperator& at) const {
+    return {samples, at.transposed ? at.window.in_height : at.out_height(), at.out_channels,
+            at.in_channels / at.groups};
+  }
+  Degrees operator()(const PoolOperator& at) const {
+    return {samples, at.window.out_height(), 1, at.channels};
+  }
+  Degrees operator()(const TransformerOperator& at) const {
+    return {samples, 1, at.inner_features(), 1};
+  }
+  Degrees operator()(const EmbeddingOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
+  Degrees operator()(const HeadOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
+  Degrees operator()(const AddOperator& at) const { return {samples, at.elements, 1, 1}; }
+  Degrees operator()(const PatchesOperator& at) const { return {samples, 1, at.hidden, 1}; }
+  template <GraphKernel Kernel>
+  Degrees operator()(const Kernel&) const {
+    return {samples, 1, 1, 1};
+  }
+  Degrees operator()(const ProductOperator& at) const {
+    return {samples, product_of({at.batch, at.rows}), at.out_features, at.in_features};
+  }
+};
+
 }  // namespace
 
 bool are_alike(TransformerOperator layer, TransformerOperator other) {
@@ -126,6 +160,11 @@ bool are_alike(TransformerOperator layer, TransformerOperator other) {
 }
 
 std::string_view kind_name(const OperatorKind& kind) { return kOperatorKindNames[kind.index()]; }
+
+bool is_graph_kernel(const OperatorKind& kind) {
+  return std::visit([](const auto& at) { return kIsGraphKernel<std::decay_t<decltype(at)>>; },
+                    kind);
+}
 
 OperatorCount count(const Workload& workload) {
   OperatorCount result;
@@ -154,6 +193,13 @@ void demand_trainable(const Workload& workload) {
                      " bits, which training does not know yet");
 }
 
+void demand_cuttable(const Workload& workload) {
+  for (const Operator& op : workload.operators) {
+    if (!is_graph_kernel(op.kind)) continue;
+    throw RequestError(workload.name + " has kernels of graphs, which a cut does not know yet");
+  }
+}
+
 std::int64_t Degrees::of(Dimension dimension) const {
   const std::int64_t ways[kDimensions] = {batch, rows, out, in};
   return ways[static_cast<std::size_t>(dimension)];
@@ -162,34 +208,12 @@ std::int64_t Degrees::of(Dimension dimension) const {
 Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut) {
   Degrees degrees;
   degrees.batch = cut.data;
+  if (is_graph_kernel(kind)) return {};
   if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = cut.tensor;
   return degrees;
 }
 
 Degrees most_degrees(const OperatorKind& kind, std::int64_t samples) {
-  struct Most {
-    std::int64_t samples;
-    Degrees operator()(const LinearOperator& at) const {
-      return {samples, at.rows, at.out_features, at.in_features};
-    }
-    Degrees operator()(const ConvOperator& at) const {
-      return {samples, at.transposed ? at.window.in_height : at.out_height(), at.out_channels,
-              at.in_channels / at.groups};
-    }
-    Degrees operator()(const PoolOperator& at) const {
-      return {samples, at.window.out_height(), 1, at.channels};
-    }
-    Degrees operator()(const TransformerOperator& at) const {
-      return {samples, 1, at.inner_features(), 1};
-    }
-    Degrees operator()(const EmbeddingOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
-    Degrees operator()(const HeadOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
-    Degrees operator()(const AddOperator& at) const { return {samples, at.elements, 1, 1}; }
-    Degrees operator()(const PatchesOperator& at) const { return {samples, 1, at.hidden, 1}; }
-    Degrees operator()(const ProductOperator& at) const {
-      return {samples, product_of({at.batch, at.rows}), at.out_features, at.in_features};
-    }
-  };
   return std::visit(Most{samples}, kind);
 }
 

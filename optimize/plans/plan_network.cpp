@@ -136,6 +136,7 @@ std::size_t PlanFindings::simulated() const {
 
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control) {
+  demand_cuttable(ground.workload);
   if (space.base.trains()) demand_trainable(ground.workload);
   ModelRanking ranking(job, ground, space);
   PassedOverCounts passed_over;

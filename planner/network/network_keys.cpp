@@ -12,11 +12,12 @@ namespace waferloom::planner {
 namespace {
 
 /// What some networks have.
-enum class NetworkKey : std::uint8_t { experts, latent, projection, patches, weights };
+enum class NetworkKey : std::uint8_t { experts, latent, projection, patches, weights, kernels };
 
 /// In a sentence: "… has experts".
-constexpr std::array<std::string_view, 5> kKeyTexts{"experts", "latent attention", "a projection",
-                                                    "patches of images", "weights of fewer bits"};
+constexpr std::array<std::string_view, 6> kKeyTexts{
+    "experts",           "latent attention",      "a projection",
+    "patches of images", "weights of fewer bits", "kernels of graphs"};
 
 struct KnownKeys {
   std::string_view command;
@@ -53,6 +54,7 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys&
   if (is_projected && lacks(row, NetworkKey::projection)) {
     return NetworkKey::projection;
   }
+  if (is_graph_kernel(kind) && lacks(row, NetworkKey::kernels)) return NetworkKey::kernels;
   if (std::holds_alternative<PatchesOperator>(kind) && lacks(row, NetworkKey::patches)) {
     return NetworkKey::patches;
   }

@@ -22,11 +22,15 @@ struct TensorOf {
   }
   TensorShape operator()(const EmbeddingOperator& at) const { return {at.sequence, 1, at.hidden}; }
   TensorShape operator()(const HeadOperator& at) const { return {at.sequence, 1, 1}; }
-  TensorShape operator()(const AddOperator& /*at*/) const { return {}; }
   TensorShape operator()(const ProductOperator& at) const {
     return {at.batch, at.rows, at.out_features};
   }
   TensorShape operator()(const PatchesOperator& at) const { return {at.tokens(), 1, at.hidden}; }
+  /// Others have elements alone.
+  template <typename Other>
+  TensorShape operator()(const Other& /*at*/) const {
+    return {};
+  }
 };
 
 /// A tensor of so many elements, with sides that files take.

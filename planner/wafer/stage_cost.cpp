@@ -133,6 +133,11 @@ struct CostOf {
   OperatorCosts operator()(const HeadOperator& at) const {
     return head_offers(fabric, at, tiles, room).costs();
   }
+  /// Nobody asks: pipelining does not know kernels of graphs.
+  template <GraphKernel Kernel>
+  OperatorCosts operator()(const Kernel& /*at*/) const {
+    return {};
+  }
   OperatorCosts operator()(const AddOperator& at) const {
     OperatorCost cost = simple_cost(mesh_element_wise(fabric, {at.elements, 1}, tiles));
     cost.cycles += spread_cycles(fabric, at.elements, tiles);
@@ -163,6 +168,10 @@ struct WayOf {
   OperatorWay operator()(const ProductOperator& at) const { return of_product(at, fabric.wide()); }
   OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
+  template <GraphKernel Kernel>
+  OperatorWay operator()(const Kernel& /*at*/) const {
+    return {};
+  }
   OperatorWay operator()(const PatchesOperator& at) const {
     return of_product(at.product(), fabric.wide());
   }

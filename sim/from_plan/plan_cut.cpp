@@ -223,6 +223,7 @@ Recompute recompute_of(const Plan& plan, const OperatorKind& kind) {
 }
 
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
+  demand_cuttable(workload);
   if (plan.trains()) demand_trainable(workload);
   return Cutter(workload, plan, hardware).run();
 }

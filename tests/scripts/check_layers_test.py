@@ -227,6 +227,13 @@ class CheckLayersTest(unittest.TestCase):
         self.expect_offence("sim/mesh/mesh.cpp:1: expected namespace waferloom::sim, found "
                             "waferloom")
 
+    def test_tests_that_nobody_builds(self) -> None:
+        self.write("tests/sim/mesh/links_test.cpp", "")
+        self.write("tests/CMakeLists.txt", "waferloom_test(sim SOURCES mesh/all_links_test.cpp)\n")
+        self.expect_offence("tests/sim/mesh/links_test.cpp:0: stands in no CMakeLists.txt, so nobody runs it")
+        self.write("tests/sim/CMakeLists.txt", "waferloom_test(sim SOURCES mesh/links_test.cpp)\n")
+        self.assertEqual(self.run_script(), (0, []))
+
     def test_a_folder_holds_at_most_forty_files(self) -> None:
         for i in range(40):
             self.write(f"sim/mesh/a{i}.cpp", "")

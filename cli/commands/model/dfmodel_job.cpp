@@ -1,7 +1,6 @@
 #include "cli/commands/model/dfmodel_job.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/console/failure.h"
@@ -25,48 +24,32 @@ struct LayerGraph {
   bool is_transformer = false;
 };
 
-LayerGraph layer_of(const Workload& workload, std::int64_t samples, const std::string& name) {
-  try {
-    return {planner::repeated_layer(workload, samples), true};
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, name + ": " + error.what());
-  }
-}
-
-bool is_graph_of_kernels(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  return json.is_object() && json.contains("kernels") && !json.contains("operators");
-}
-
-/// Without folders: a graph without a name has one that is the same wherever it is read from.
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-LayerGraph read_graph(const Arguments& arguments, std::int64_t samples) {
-  const std::string& name = arguments.text("NETWORK");
-  if (const auto preset = workload_preset(name)) {
-    return layer_of(read_workload(*preset, name), samples, name);
-  }
-  if (name.find_first_of("./-") == std::string::npos) {
-    return layer_of(read_workload_operand(arguments, "NETWORK"), samples, name);  // says what is
-  }
-  const std::string text = read_input(name, arguments.common());
-  if (!is_graph_of_kernels(text)) {
-    return layer_of(read_network({text, source_name(name)}, arguments.common()), samples,
-                    source_name(name));
-  }
-  if (samples > 1) {
+/// A layer of a network of transformer layers; else all of its kernels.
+LayerGraph layer_of(const Network& network, std::int64_t samples) {
+  if (network.graph && samples > 1) {
     throw Failure(FailureKind::usage,
                   "--micro-batch: a graph of kernels has its samples in its figures");
   }
-  LayerGraph network{read_dataflow_graph(text, source_name(name)), false};
-  if (network.graph.kernels.size() > planner::kMostMappedKernels) {
-    throw InputError(source_name(name), kWholeSource,
+  try {
+    if (network.graph) return {expand_graph(network), false};
+    const Workload workload = expand(network);
+    if (planner::has_layers(workload)) return {planner::repeated_layer(workload, samples), true};
+    return {expand_graph(network, samples), false};
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, network.source + ": " + error.what());
+  }
+}
+
+LayerGraph read_graph(const Arguments& arguments, std::int64_t samples) {
+  const Network network = read_network_operand(arguments, "NETWORK");
+  LayerGraph found = layer_of(network, samples);
+  if (found.graph.kernels.size() > planner::kMostMappedKernels) {
+    throw InputError(network.source, kWholeSource,
                      "expected at most " + std::to_string(planner::kMostMappedKernels) +
                          " kernels to be mapped, found " +
-                         std::to_string(network.graph.kernels.size()));
+                         std::to_string(found.graph.kernels.size()));
   }
-  if (network.graph.name.empty()) network.graph.name = file_name(source_name(name));
-  return network;
+  return found;
 }
 
 std::int64_t tensor_of(const Arguments& arguments, const System& system, bool is_transformer) {

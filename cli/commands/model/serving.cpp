@@ -51,7 +51,7 @@ std::optional<planner::Draft> draft_of(const Arguments& arguments) {
                         "--draft: expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
   const NamedText found = read_preset_or_file(arguments.text("draft"), kind, arguments.common());
-  draft.model = planner::served_model(read_network(found, arguments.common()));
+  draft.model = planner::served_model(expand(read_network_text(found, arguments.common())));
   return draft;
 }
 

@@ -81,6 +81,12 @@ DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
   return graph;
 }
 
+bool has_layers(const Workload& workload) {
+  return std::any_of(workload.operators.begin(), workload.operators.end(), [](const Operator& op) {
+    return std::holds_alternative<TransformerOperator>(op.kind);
+  });
+}
+
 DfmodelJob make_dfmodel_job(DfmodelRequest request) {
   DfmodelJob job;
   job.system = std::move(request.system);

@@ -16,7 +16,7 @@ constexpr const char* kLlama = R"({"model_type": "llama", "hidden_size": 64,
   "num_key_value_heads": 2, "vocab_size": 100, "max_position_embeddings": 512})";
 
 Workload read(const std::string& text, const ImportOptions& options = {}) {
-  return read_workload(workload_text(import_config(text, "config.json", options).file), "network");
+  return read_workload(network_text(import_config(text, "config.json", options).file), "network");
 }
 
 TEST_CASE("configurations are told from workloads by what they hold") {

@@ -4,6 +4,7 @@
 
 #include "model/dataflow_graph.h"
 #include "model/hardware.h"
+#include "model/workload.h"
 #include "tests/model/machine/system_complaint.h"
 #include "tests/support/source_folder.h"
 
@@ -62,7 +63,7 @@ TEST_CASE("the reader of networks takes every key of a kernel that their schema 
     if (key != "name" && key != "type") kernel[key] = 2;
   }
   const nlohmann::json file = {{"kernels", {kernel}}, {"tensors", nlohmann::json::array()}};
-  const DataflowGraph graph = read_dataflow_graph(file.dump(), "n.json");
+  const DataflowGraph graph = expand_graph(read_network(file.dump(), "n.json"));
   CHECK(graph.kernels[0].extents == Extents{2, 2, 2, 2});
   CHECK(graph.kernels[0].dram_bytes == 2);
 }

@@ -12,11 +12,14 @@ using test::close_to;
 
 TEST_CASE("numbers of a format take their bits, and a scale for each group") {
   constexpr NumberFormat kNarrow{4, 32};
-  CHECK(kNarrow.bytes(64) == 32 + 2 * 2);
-  CHECK(kNarrow.bytes(33) == 17 + 2 * 2);  // both rounded up
+  const auto bytes = [](const NumberFormat& format, std::int64_t numbers) {
+    return format.bytes(numbers);
+  };
+  CHECK(bytes(kNarrow, 64) == 32 + 2 * 2);
+  CHECK(bytes(kNarrow, 33) == 17 + 2 * 2);  // both rounded up
   CHECK(kNarrow.bytes_each() == close_to(0.5 + 2.0 / 32));
-  CHECK(NumberFormat{8, 0}.bytes(33) == 33);
-  CHECK(NumberFormat{3, 0}.bytes(3) == 2);
+  CHECK(bytes({8, 0}, 33) == 33);
+  CHECK(bytes({3, 0}, 3) == 2);
   CHECK(kNarrow.bytes(Int128(1) << 70) == (Int128(1) << 69) + (Int128(1) << 66));
 }
 
@@ -46,24 +49,26 @@ constexpr const char* kNetwork =
 TEST_CASE("a file says how numbers are kept, and is written so") {
   const Workload workload = read_workload(kNetwork, "n.json");
   CHECK(workload.kept == KeptNumbers{NumberFormat{4, 128}, NumberFormat{8, 0}});
-  NetworkFile file{"n", 1};
+  Network file{"n", 1};
   file.entries = {{"a", 1, LinearOperator{1, 2, 3, true}}};
   file.kept = workload.kept;
-  CHECK(read_workload(workload_text(file), "n.json").kept == workload.kept);
+  CHECK(read_workload(network_text(file), "n.json").kept == workload.kept);
   file.kept = {};
-  CHECK(workload_text(file).find("weights") == std::string::npos);
+  CHECK(network_text(file).find("weights") == std::string::npos);
 }
 
 TEST_CASE("impossible formats are refused where they stand") {
   const auto complaint = [](const std::string& weights) {
-    return test::complaint<InputError>([&] {
+    return test::complaint_of([&] {
       read_workload(R"({"weights": )" + weights +
                         R"(, "operators": [{"name": "a", "kind": "add", "elements": 1}]})",
                     "n.json");
     });
   };
-  CHECK(complaint(R"({"bits": 0})") == "n.json:1:22: expected bits from 1 to 16, found 0");
-  CHECK(complaint(R"({"bits": 17})") == "n.json:1:22: expected bits from 1 to 16, found 17");
+  CHECK(complaint(R"({"bits": 0})") ==
+        "n.json:1:22: expected bits as a whole number from 1 to 16, found '0'");
+  CHECK(complaint(R"({"bits": 17})") ==
+        "n.json:1:22: expected bits as a whole number from 1 to 16, found '17'");
   CHECK(complaint(R"({"group": 4})").find("bits") != std::string::npos);
   CHECK(complaint(R"({"bit": 4})").find("did you mean") != std::string::npos);
   CHECK(complaint("4").find("weights as an object") != std::string::npos);

@@ -34,7 +34,7 @@ TEST_CASE("what a table of measurements cannot hold") {
   check_fails("{}", "t.json:1:1: expected the key 'operators', found an object without it");
   check_fails(R"({"operators": [{"kind": "conv3"}]})",
               "t.json:1:25: expected kind as linear, conv2, pool, transformer, embedding, head, "
-              "add, patches or product, found 'conv3'");
+              "add, patches, product, gemm, element, reduce, sort or exchange, found 'conv3'");
   check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2]}]})",
               "t.json:1:41: expected shape with 1 sizes of add, found an array");
   const std::string name =

@@ -98,6 +98,10 @@ Json entries_json(const std::vector<NetworkEntry>& entries) {
   for (const NetworkEntry& entry : entries) {
     Json json{{"name", entry.name}};
     if (entry.kind) json["kind"] = kind_name(*entry.kind);
+    if (entry.after) {
+      json["after"] = Json::array();
+      for (const NetworkEdge& edge : *entry.after) json["after"].push_back(edge.from);
+    }
     if (entry.repeat > 1) json["repeat"] = entry.repeat;
     if (entry.kind) {
       std::visit(OperatorJson{json}, *entry.kind);
@@ -111,11 +115,11 @@ Json entries_json(const std::vector<NetworkEntry>& entries) {
 
 }  // namespace
 
-std::string workload_text(const NetworkFile& file) {
-  Json json{{"schema", "waferloom/workload/1"}, {"name", file.name}, {"tokens", file.tokens}};
-  if (!file.comment.empty()) json["comment"] = file.comment;
-  write_keys(file.kept, json);
-  json["operators"] = entries_json(file.entries);
+std::string network_text(const Network& network) {
+  Json json{{"schema", "waferloom/workload/1"}, {"name", network.name}, {"tokens", network.tokens}};
+  if (!network.comment.empty()) json["comment"] = network.comment;
+  write_keys(network.kept, json);
+  json["operators"] = entries_json(network.entries);
   return json_text(json);
 }
 

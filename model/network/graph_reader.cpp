@@ -1,3 +1,5 @@
+#include "model/network/graph_reader.h"
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -5,7 +7,6 @@
 #include <unordered_map>
 
 #include "model/dataflow_graph.h"
-#include "model/text.h"
 
 namespace waferloom {
 namespace {
@@ -15,11 +16,11 @@ constexpr double kMostFlop = 1e30;
 constexpr double kFlopOfStep = 2;  ///< a multiplication and an addition
 constexpr NumberRange kExtent{1, 1'000'000'000'000};
 
-class DataflowReader {
+class GraphReader {
  public:
-  explicit DataflowReader(const std::string& source) : reader_(source, "network") {}
+  explicit GraphReader(const std::string& source) : reader_(source, "network") {}
 
-  DataflowGraph read(const JsonValue& file) {
+  Network read(const JsonValue& file) {
     reader_.expect_keys(
         file, "a network as an object with kernels and tensors",
         {"schema", "name", "kernels", "tensors", "pieces", "repeats", "element_bytes", "comment"});
@@ -27,8 +28,9 @@ class DataflowReader {
     if (const JsonValue* name = JsonReader::find(file, "name")) {
       graph_.name = reader_.string(*name, "name");
     }
-    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
-      reader_.string(*comment, "comment");
+    std::string comment;
+    if (const JsonValue* value = JsonReader::find(file, "comment")) {
+      comment = reader_.string(*value, "comment");
     }
     if (const JsonValue* pieces = JsonReader::find(file, "pieces")) {
       graph_.pieces = reader_.whole(*pieces, "pieces", kExtent);
@@ -39,10 +41,30 @@ class DataflowReader {
     read_tensors(reader_.at(file, "tensors"));
     sort();
     if (lacking_) reader_.fail(lacking_->position, lacking_->message);
-    return std::move(graph_);
+    Network network = as_network();
+    network.comment = std::move(comment);
+    return network;
   }
 
  private:
+  /// Every kernel with the tensors that it takes.
+  Network as_network() {
+    Network network;
+    network.name = std::move(graph_.name);
+    network.graph = {graph_.pieces, graph_.repeats, graph_.element_bytes};
+    for (DataflowKernel& kernel : graph_.kernels) {
+      NetworkEntry entry{kernel.name};
+      entry.kernel = std::move(kernel);
+      entry.after.emplace();
+      network.entries.push_back(std::move(entry));
+    }
+    for (const DataflowTensor& tensor : graph_.tensors) {
+      network.entries[tensor.to].after->push_back(
+          {network.entries[tensor.from].name, tensor.bytes});
+    }
+    return network;
+  }
+
   double number(const JsonValue& object, std::string_view key, RealRange range,
                 double otherwise) const {
     const JsonValue* value = JsonReader::find(object, key);
@@ -244,8 +266,8 @@ class DataflowReader {
 
 }  // namespace
 
-DataflowGraph read_dataflow_graph(std::string_view text, const std::string& source) {
-  return DataflowReader(source).read(parse_json(text, source));
+Network read_graph(const JsonValue& file, const std::string& source) {
+  return GraphReader(source).read(file);
 }
 
 }  // namespace waferloom

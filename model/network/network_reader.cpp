@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
+#include <unordered_set>
 #include <variant>
 
 #include "model/errors.h"
-#include "model/network/operator_fit.h"
+#include "model/network/graph_reader.h"
 #include "model/network/operator_keys.h"
 #include "model/text.h"
 #include "model/workload.h"
@@ -14,61 +13,60 @@
 namespace waferloom {
 namespace {
 
-constexpr std::size_t kMaxEdges = 10 * kMaxOperators;
-
-/// Reads operators and groups of them, one behind the other. Inside a group, `input` is what the
-/// group comes after.
+/// Reads operators and groups of them, one behind the other.
 class WorkloadReader {
  public:
   explicit WorkloadReader(const std::string& source) : reader_(source, "workload") {}
 
-  Workload read(const JsonValue& file) {
+  Network read(const JsonValue& file) {
     std::vector<std::string_view> keys{"schema", "name", "tokens", "operators", "comment"};
     add_names<KeptNumbers>(keys);
     reader_.expect_keys(file, "a workload as an object with operators", keys);
     reader_.check_schema(file, "waferloom/workload/1");
+    Network network;
     if (const JsonValue* name = JsonReader::find(file, "name")) {
-      workload_.name = reader_.string(*name, "name");
-      if (!is_printable(workload_.name)) reader_.fail(*name, "a name of printable characters");
+      network.name = reader_.string(*name, "name");
+      if (!is_printable(network.name)) reader_.fail(*name, "a name of printable characters");
     }
     if (const JsonValue* comment = JsonReader::find(file, "comment")) {
-      reader_.string(*comment, "comment");
+      network.comment = reader_.string(*comment, "comment");
     }
     if (const JsonValue* tokens = JsonReader::find(file, "tokens")) {
-      workload_.tokens = reader_.whole(*tokens, "tokens", kOperatorSize);
+      network.tokens = reader_.whole(*tokens, "tokens", kOperatorSize);
+      network.tokens_at = tokens->position;
     }
-    read_keys(file, workload_.kept);
+    read_keys(file, network.kept);
     const JsonValue& operators = reader_.at(file, "operators");
-    read_scope(operators, "", {});
-    if (workload_.operators.empty()) reader_.fail(operators, "operators");
-    check_counts(operators);
-    check_tokens(file);
-    return std::move(workload_);
+    network.operators_at = operators.position;
+    network.entries = read_list(operators);
+    return network;
   }
 
  private:
-  using Ends = std::vector<std::size_t>;                // operators whose output is taken
-  using Known = std::unordered_map<std::string, Ends>;  // names of a list so far
+  using Known = std::unordered_set<std::string>;  // names of a list so far
 
-  /// Reads a list of operators and groups that follows `input`; answers its last one's ends.
-  Ends read_scope(const JsonValue& list, const std::string& prefix, const Ends& input) {
-    Known known{{"input", input}};
-    Ends last = input;
+  std::vector<NetworkEntry> read_list(const JsonValue& list) const {
+    std::vector<NetworkEntry> entries;
+    Known known{"input"};
     for (const JsonValue& item : reader_.array(list, "operators as an array")) {
       reader_.expect_object(item, "an operator as an object");
-      const std::string name = operator_name(reader_.at(item, "name"), known);
-      Ends before = ends_before(item, known, last);
-      const JsonValue* repeats = JsonReader::find(item, "repeat");
-      const std::int64_t repeat =
-          repeats == nullptr ? 1 : reader_.whole(*repeats, "repeat", {1, kMaxOperators});
-      for (std::int64_t i = 1; i <= repeat; ++i) {
-        const std::string full = prefix + name + (repeat > 1 ? "." + std::to_string(i) : "");
-        before = read_one(item, full, before);
+      NetworkEntry entry;
+      entry.position = item.position;
+      entry.name = operator_name(reader_.at(item, "name"), known);
+      entry.after = edges(item, known);
+      if (const JsonValue* repeat = JsonReader::find(item, "repeat")) {
+        entry.repeat = reader_.whole(*repeat, "repeat", {1, kMaxOperators});
       }
-      known.emplace(name, before);
-      last = before;
+      if (const JsonValue* operators = JsonReader::find(item, "operators")) {
+        expect_keys(item, {"operators"});
+        entry.group = read_list(*operators);
+      } else {
+        entry.kind = read_kind(item);
+      }
+      known.insert(entry.name);
+      entries.push_back(std::move(entry));
     }
-    return last;
+    return entries;
   }
 
   /// A name for people and for paths of names.
@@ -87,44 +85,21 @@ class WorkloadReader {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   }
 
-  Ends ends_before(const JsonValue& item, const Known& known, const Ends& last) const {
+  std::optional<std::vector<NetworkEdge>> edges(const JsonValue& item, const Known& known) const {
     constexpr std::size_t kMostNames = 1'000;
     const JsonValue* after = JsonReader::find(item, "after");
-    if (after == nullptr) return last;
+    if (after == nullptr) return std::nullopt;
     const auto& names = reader_.array(*after, "after as an array of names");
     if (names.size() > kMostNames) reader_.fail(*after, "at most 1000 names in after");
-    Ends ends;
+    std::vector<NetworkEdge> edges;
     for (const JsonValue& value : names) {
-      const auto before = known.find(reader_.string(value, "the name of an operator"));
-      if (before == known.end()) {
+      const std::string& from = reader_.string(value, "the name of an operator");
+      if (!known.contains(from)) {
         reader_.fail(value, "an operator before this one in its list, or input");
       }
-      for (const std::size_t end : before->second) {
-        if (std::find(ends.begin(), ends.end(), end) == ends.end()) ends.push_back(end);
-      }
+      edges.push_back({from});
     }
-    return ends;
-  }
-
-  Ends read_one(const JsonValue& item, const std::string& name, const Ends& before) {
-    if (const JsonValue* operators = JsonReader::find(item, "operators")) {
-      expect_keys(item, {"operators"});
-      if (++groups_ > kMaxOperators) {
-        reader_.fail(item, "at most " + std::to_string(kMaxOperators) + " groups in all");
-      }
-      return read_scope(*operators, name + ".", before);
-    }
-    if (workload_.operators.size() == kMaxOperators) {
-      reader_.fail(item, "at most " + std::to_string(kMaxOperators) + " operators in all");
-    }
-    edges_ += before.size();
-    if (edges_ > kMaxEdges) {
-      reader_.fail(item, "at most " + std::to_string(kMaxEdges) + " names in after in all");
-    }
-    workload_.operators.push_back({name, read_kind(item), before});
-    const std::string why = unfitting_reason(workload_, workload_.operators.size() - 1);
-    if (!why.empty()) reader_.fail(item.position, why);
-    return {workload_.operators.size() - 1};
+    return edges;
   }
 
   void expect_keys(const JsonValue& item, std::vector<std::string_view> keys) const {
@@ -348,32 +323,7 @@ class WorkloadReader {
                                                     " tokens of sequence, or 0 for none");
   }
 
-  /// A sample's tokens are those of its embedding.
-  void check_tokens(const JsonValue& file) const {
-    const JsonValue* tokens = JsonReader::find(file, "tokens");
-    const auto* embedding = std::get_if<EmbeddingOperator>(&workload_.operators.front().kind);
-    if (tokens == nullptr || embedding == nullptr || embedding->sequence == workload_.tokens) {
-      return;
-    }
-    reader_.fail(tokens->position, "expected as many tokens as " +
-                                       workload_.operators.front().name + " has in its sequence, " +
-                                       std::to_string(embedding->sequence) + ", found " +
-                                       std::to_string(workload_.tokens));
-  }
-
-  /// Counts fit into 64 bits, so that nobody has to ask again.
-  void check_counts(const JsonValue& operators) const {
-    try {
-      count(workload_);
-    } catch (const std::overflow_error&) {
-      reader_.fail(operators, "operators of together at most 2^60 operations");
-    }
-  }
-
   JsonReader reader_;
-  Workload workload_;
-  std::size_t groups_ = 0;  // repeats written out
-  std::size_t edges_ = 0;
 };
 
 /// What a file of another program is that holds a model; nothing of a workload.
@@ -384,6 +334,11 @@ std::string foreign_kind(const JsonValue& file) {
     if (JsonReader::find(file, key) != nullptr) return "a Hugging Face configuration";
   }
   return "";
+}
+
+bool is_graph(const JsonValue& file) {
+  return JsonReader::find(file, "kernels") != nullptr &&
+         JsonReader::find(file, "operators") == nullptr;
 }
 
 /// A serialized ModelProto begins with its field 1, a number, and no JSON does.
@@ -401,11 +356,13 @@ bool is_onnx(std::string_view text) {
 
 }  // namespace
 
-Workload read_workload(std::string_view text, const std::string& source) {
+Network read_network(std::string_view text, const std::string& source) {
   if (is_onnx(text)) refuse_foreign(source, "an ONNX model, which is not read yet");
   const JsonValue file = parse_json(text, source);
   if (const std::string kind = foreign_kind(file); !kind.empty()) refuse_foreign(source, kind);
-  return WorkloadReader(source).read(file);
+  Network network = is_graph(file) ? read_graph(file, source) : WorkloadReader(source).read(file);
+  network.source = source;
+  return network;
 }
 
 }  // namespace waferloom
