@@ -12,7 +12,7 @@ namespace waferloom::interchange {
 
 /// A network of another program's file.
 struct ImportedNetwork {
-  Network file;                      ///< its operators, as workload_text writes them
+  Network file;                      ///< its operators, as network_text writes them
   std::vector<std::string> notes{};  ///< what was assumed or left out, a sentence each
 };
 

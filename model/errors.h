@@ -8,6 +8,7 @@
 ///   InputError       a file or the command line holds something wrong, at a place that is told;
 ///   RequestError     the input is well formed, but cannot be computed; the caller adds the file or
 ///                    option to blame (else the command line is blamed);
+///                    (UnknownKeyError: which names them itself);
 ///   InfeasibleError  the machine has no room for what is asked.
 /// What users can do nothing about is ours: std::logic_error, or an assertion. The program tells it
 /// as a bug, with its own exit code, and nothing catches it on the way.
@@ -49,6 +50,12 @@ class InputError : public std::runtime_error {
 class RequestError : public std::runtime_error {
  public:
   explicit RequestError(const std::string& message) : std::runtime_error(message) {}
+};
+
+/// A network has what a command does not know. what() names both, so nobody adds who is to blame.
+class UnknownKeyError : public RequestError {
+ public:
+  using RequestError::RequestError;
 };
 
 /// What is asked can be computed, and the machine has no room for it. what() says what is short

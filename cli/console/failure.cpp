@@ -1,8 +1,14 @@
 #include "cli/console/failure.h"
 
 #include "cli/console/interrupt.h"
+#include "model/errors.h"
 
 namespace waferloom::cli {
+
+std::string blamed(const std::string& name, const std::exception& error) {
+  const bool names_it = dynamic_cast<const UnknownKeyError*>(&error) != nullptr;
+  return names_it ? error.what() : name + ": " + error.what();
+}
 
 const char* class_name(FailureKind kind) {
   switch (kind) {

@@ -33,6 +33,9 @@ class Failure : public std::runtime_error {
   FailureKind kind_;
 };
 
+/// What an error says, behind the name of what is to blame where the error does not name it itself.
+std::string blamed(const std::string& name, const std::exception& error);
+
 /// "usage", "input", … as in reports.
 const char* class_name(FailureKind kind);
 int exit_code(FailureKind kind);

@@ -24,7 +24,7 @@ auto blaming(const std::string& source, const Work& work) {
   try {
     return work();
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, source + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(source, error));
   }
 }
 
@@ -61,7 +61,7 @@ auto blaming(const PlanFile& file, const Work& work) {
   } catch (const PlanFault& fault) {
     throw plan_error(file.text, file.source, fault);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, file.source + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(file.source, error));
   }
 }
 

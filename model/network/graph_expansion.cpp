@@ -44,8 +44,10 @@ struct KernelOf {
   }
   template <typename Other>
   DataflowKernel operator()(const Other&) const {
-    throw RequestError("expected kernels of graphs, products and sums, found " + name +
-                       ", which is none");
+    throw RequestError(
+        "expected transformer layers, or kernels of graphs, products and sums alone "
+        "(docs/dfmodel.md), found " +
+        name);
   }
 
   DataflowKernel of_elements(std::int64_t elements) const {

@@ -188,15 +188,15 @@ OperatorCount count(const Workload& workload) {
 
 void demand_trainable(const Workload& workload) {
   if (!workload.kept.weights) return;
-  throw RequestError(workload.name + " has weights of " +
-                     std::to_string(workload.kept.weights->bits) +
-                     " bits, which training does not know yet");
+  throw UnknownKeyError(workload.name + " has weights of " +
+                        std::to_string(workload.kept.weights->bits) +
+                        " bits, which training does not know yet");
 }
 
 void demand_cuttable(const Workload& workload) {
   for (const Operator& op : workload.operators) {
     if (!is_graph_kernel(op.kind)) continue;
-    throw RequestError(workload.name + " has kernels of graphs, which a cut does not know yet");
+    throw UnknownKeyError(workload.name + " has kernels of graphs, which a cut does not know yet");
   }
 }
 

@@ -66,9 +66,9 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys&
 void demand_known(const Workload& workload, NetworkUser user) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];
   const auto refuse = [&](NetworkKey key) {
-    throw RequestError(std::string(row.command) + ": " + workload.name + " has " +
-                       std::string(kKeyTexts[static_cast<std::size_t>(key)]) + ", which " +
-                       std::string(row.work) + " does not know yet");
+    throw UnknownKeyError(std::string(row.command) + ": " + workload.name + " has " +
+                          std::string(kKeyTexts[static_cast<std::size_t>(key)]) + ", which " +
+                          std::string(row.work) + " does not know yet");
   };
   if (workload.kept.weights && lacks(row, NetworkKey::weights)) refuse(NetworkKey::weights);
   for (const Operator& op : workload.operators) {

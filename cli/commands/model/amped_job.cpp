@@ -211,7 +211,7 @@ planner::AmpedJob amped_job(const Arguments& arguments) {
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, error.what());
   } catch (const std::overflow_error& error) {
-    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(arguments.text("WORKLOAD"), error));
   }
   if (!arguments.has("explore")) {
     job.degrees = parse_degrees(arguments, job.system);

@@ -158,7 +158,7 @@ int model_centimani_main(const Arguments& arguments) {
   } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   } catch (const std::overflow_error& error) {
-    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(arguments.text("WORKLOAD"), error));
   }
   if (!found.choice.best) {
     throw Failure(FailureKind::infeasible,

@@ -19,7 +19,7 @@ std::string draw(const planner::DfmodelJob& job, const planner::DfmodelResult& r
   try {
     return viz::draw_roofline(roofline_plot(job, result), format);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, job.network + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(job.network, error));
   }
 }
 

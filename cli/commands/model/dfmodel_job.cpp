@@ -36,7 +36,7 @@ LayerGraph layer_of(const Network& network, std::int64_t samples) {
     if (planner::has_layers(workload)) return {planner::repeated_layer(workload, samples), true};
     return {expand_graph(network, samples), false};
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, network.source + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(network.source, error));
   }
 }
 

@@ -49,7 +49,7 @@ void read_work(const Arguments& arguments, planner::SystemsJob& job) {
   try {
     job.work = planner::transformer_job(workload, batch, !arguments.has("forward"));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, name + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(name, error));
   }
 }
 
@@ -160,7 +160,7 @@ int model_systems_main(const Arguments& arguments) {
       tell_result(job, arguments, outputs);
     }
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, job.name + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(job.name, error));
   }
   return 0;
 }

@@ -105,7 +105,7 @@ int optimize_workload(const OptimizeJob& job) {
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));
   }
   options.routing = found.winner.plan.routing;
   const Json report = optimize::optimize_json(found.result, hardware, options,

@@ -92,7 +92,7 @@ int plan_cut(const Arguments& arguments, const Workload& workload, const Hardwar
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));
   }
   progress.finish();
   output.write(plan_text(found.plan));

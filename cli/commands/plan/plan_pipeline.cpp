@@ -89,7 +89,7 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output,
                    trust_lines(planner::pipeline_trust(hardware, options.data_type)));
     }
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, network_hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));
   }
   return 0;
 }

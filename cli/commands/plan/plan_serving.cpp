@@ -98,7 +98,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   try {
     found = planner::plan_wafer_serving(job, run_control(arguments.common(), progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, job.workload.name + ": " + error.what());
+    throw Failure(FailureKind::input, blamed(job.workload.name, error));
   }
   progress.finish();
   if (output != nullptr) output->write(planner::resident_plan_text(job, found));
