@@ -18,8 +18,9 @@ enum class MatrixLayout : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> kMatrixLayoutNames{"rows-down", "rows-across",
                                                                     "down-copied", "across-copied"};
 
-/// From one layout to another: turned by mesh_transpose, copied by a chain of broadcasts along the
-/// side over which the columns lay, and taken from copies without moving a word. O(1).
+/// A matrix of features x tokens from one layout to another: turned by mesh_transpose, copied by a
+/// chain of broadcasts along the side over which the columns lay, and taken from copies without
+/// moving a word. O(1).
 MeshOperator mesh_convert(const TileFabric& fabric, MatrixLayout from, MatrixLayout to,
                           const MatrixShape& matrix, const TileGrid& tiles);
 

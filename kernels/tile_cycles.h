@@ -113,8 +113,8 @@ struct TileFabric {
   std::int64_t element_bytes = 2;
   std::int64_t word_bytes = 4;     ///< what a link between two tiles moves in a cycle
   std::int64_t program_bytes = 0;  ///< of a tile
-  /// Of what stays on a tile. Operators widen it as they read it, which costs nothing here, so
-  /// their own bytes are those of numbers as wide as they compute with.
+  /// Of what stays on a tile. Operators widen it as they read it, which costs nothing here: their
+  /// own bytes, and the words that they move, are of numbers as wide as they compute with.
   KeptNumbers kept{};
 
   std::int64_t weight_bytes(std::int64_t numbers) const {

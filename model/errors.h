@@ -7,8 +7,8 @@
 /// What users can do about an error decides its type:
 ///   InputError       a file or the command line holds something wrong, at a place that is told;
 ///   RequestError     the input is well formed, but cannot be computed; the caller adds the file or
-///                    option to blame (else the command line is blamed);
-///                    (UnknownKeyError: which names them itself);
+///                    option to blame (else the command line is blamed), but not to an
+///                    UnknownKeyError, which names it itself;
 ///   InfeasibleError  the machine has no room for what is asked.
 /// What users can do nothing about is ours: std::logic_error, or an assertion. The program tells it
 /// as a bug, with its own exit code, and nothing catches it on the way.
@@ -52,7 +52,8 @@ class RequestError : public std::runtime_error {
   explicit RequestError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// A network has what a command does not know. what() names both, so nobody adds who is to blame.
+/// A network has what a command or a kind of plan does not know. what() names the network, so
+/// nobody adds who is to blame.
 class UnknownKeyError : public RequestError {
  public:
   using RequestError::RequestError;

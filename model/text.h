@@ -66,7 +66,7 @@ struct ExactShare {
   std::int64_t part = 0;   ///< ≥ 0
   std::int64_t whole = 1;  ///< ≥ 1
 };
-/// The same of a fraction, exact before it is rounded half up, without zeros at the end.
+/// A fraction as a share, exact before it is rounded half up, without zeros at the end: "31.2 %".
 std::string percent_text(const ExactShare& share, int places);
 /// Bytes in the unit that suits, 1000 in a step: "12.5 GB".
 std::string bytes_text(double bytes, int digits = 4);

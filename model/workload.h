@@ -406,8 +406,8 @@ struct OperatorCount {
   std::int64_t matrix_flop = 0;   ///< forward, of matrix products and convolutions
   std::int64_t element_flop = 0;  ///< forward, of everything else: normalisation, softmax, sums, …
   std::int64_t parameters = 0;
-  std::int64_t matrix_parameters = 0;  ///< of those: of matrices and filters, of layers alone
-  std::int64_t idle_parameters = 0;    ///< of those: of experts that a token does not go through
+  std::int64_t matrix_parameters = 0;  ///< of parameters: those of matrices and filters of layers
+  std::int64_t idle_parameters = 0;    ///< of parameters: of experts that a token goes not through
   std::int64_t cache = 0;   ///< elements that are cached of a token while others follow it
   std::int64_t input = 0;   ///< elements
   std::int64_t output = 0;  ///< elements
@@ -433,11 +433,14 @@ OperatorCount count(const Workload& workload);
 /// the network keeps them, all others as wide as the machine's.
 Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
                     std::int64_t element_bytes);
+/// The same where bytes of an element are no whole number: scales and bits in the mean.
+double weight_bytes(const OperatorCount& counted, const KeptNumbers& kept, double element_bytes);
 
-/// Throws RequestError where a network cannot be trained here: weights of fewer bits are kept, not
-/// learned.
+/// Throws UnknownKeyError where a network cannot be trained here: weights of fewer bits are kept,
+/// not learned.
 void demand_trainable(const Workload& workload);
-/// Throws RequestError where a network cannot be cut here: kernels of graphs are mapped on chips.
+/// Throws UnknownKeyError where a network cannot be cut here: kernels of graphs are mapped on
+/// chips.
 void demand_cuttable(const Workload& workload);
 
 /// What an operator is cut in: the members of Degrees.
@@ -558,6 +561,10 @@ struct OperatorCut {
 
 /// Options that set it: samples, data, tensor. Defaults are those of OperatorCut.
 std::vector<OptionSpec> operator_cut_options();
+
+/// Adds to a report how numbers are kept, where a network says it: kept {weights, caches}, each
+/// {bits, group}.
+void add_kept(Json& report, const KeptNumbers& kept);
 
 /// A report of schema waferloom/operators/1: what each operator needs for a sample, and the
 /// all-reduces that this cut makes necessary. Throws std::overflow_error as all_reduces does.

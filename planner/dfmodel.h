@@ -258,7 +258,7 @@ struct DfmodelResult {
 /// often as the workload has layers. Throws RequestError, "expected transformer layers
 /// …", where there are none or several kinds.
 DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples);
-/// Whether it has any.
+/// Whether a network has transformer layers.
 bool has_layers(const Workload& workload);
 
 /// What a job is made of.

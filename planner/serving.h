@@ -58,7 +58,7 @@ struct LayerPass {
   double element_bytes = 2;  ///< of activations, as links carry them
   std::int64_t logits = 1;   ///< tokens of each sequence whose next token is asked for: the last
   double operand_bytes = 2;  ///< of weights and caches, the operands of matrix products
-  KeptNumbers kept{};        ///< those that layers keep in fewer
+  KeptNumbers kept{};        ///< what layers keep in fewer; where a model is given, its own
 };
 
 struct ServingTime {
@@ -265,7 +265,8 @@ struct AreaCurve {
 /// best_mapping() proves best. Groups of chips are the stages of a pipeline that is always full.
 /// The network is left out: it is the same for every chip of the study, and would hide what
 /// differs. Throws RequestError for degrees that do not divide the layer.
-std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study);
+std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study,
+                                  const KeptNumbers& kept = {});
 
 /// What the model is asked for, besides the network; defaults are those of ServingOptions and
 /// Speculation.

@@ -51,8 +51,8 @@ struct TrustRow {
 
 /// Whether a mesh and its blocks lie in the range of a backing; nothing where either is not told.
 std::optional<bool> is_inside(const MeasuredBacking& backing, const TrustReach& reach);
-/// The reach of a part of a language model on a region: blocks of a matrix of features and tokens,
-/// or of features twice.
+/// The reach of a part of a language model on a region: blocks of a matrix of tokens x features, or
+/// features x features.
 TrustReach reach_of(const TileGrid& region, const MatrixShape& matrix);
 
 /// Why what is planned on a machine is an upper bound; empty where it is none.
@@ -60,9 +60,10 @@ std::string upper_bound_note(const Hardware& hardware);
 
 /// What backs the parts of a plan on a machine: measurements of the same program if the hardware
 /// tells any (its `backing`), else the sources of its `programs` of that data type. The clock
-/// and the ports follow, by their sources.
+/// and the ports follow, by their sources; an upper bound where numbers are kept in fewer bits,
+/// which operators widen in no time.
 std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data_type,
-                                 const std::vector<TrustPart>& parts);
+                                 const std::vector<TrustPart>& parts, const KeptNumbers& kept = {});
 
 /// {rows, median_percent, worst_percent, source, program, least_tiles, most_tiles, least_block,
 /// most_block}, ranges null where they are not told.

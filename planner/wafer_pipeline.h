@@ -85,7 +85,8 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
                       const WaferPipeline& pipeline);
 
 /// What backs a pipeline on a machine.
-std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type);
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
+                                     const KeptNumbers& kept = {});
 
 /// A report of schema waferloom/wafer_plan/1.
 Json pipeline_json(const Workload& workload, const Hardware& hardware,

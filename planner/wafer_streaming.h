@@ -110,7 +110,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunContr
 
 /// What backs a streamed plan.
 std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type,
-                                      bool trains);
+                                      bool trains, const KeptNumbers& kept = {});
 
 /// What of a choice a simulation takes.
 StreamingPlan streaming_plan(const WaferStreamingJob& job, const StreamingChoice& choice);

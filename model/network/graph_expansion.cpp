@@ -55,6 +55,14 @@ struct KernelOf {
   }
 };
 
+/// An operation on the elements of a kernel lies as they do.
+void take_extents(const DataflowKernel& maker, DataflowKernel& kernel) {
+  if (kernel.type != KernelType::element_wise) return;
+  const Extents& made = maker.extents;
+  if (made.outer * made.m * made.n != kernel.extents.n) return;
+  kernel.extents = {made.outer, made.m, kernel.extents.k, made.n};
+}
+
 DataflowGraph graph_of(const Network& network) {
   DataflowGraph graph;
   graph.name = network.name;
@@ -94,6 +102,7 @@ DataflowGraph expand_graph(const Network& network, std::int64_t samples) {
       kernel.all_reduce_bytes = kernel.output_bytes / 2;
     }
     const std::size_t to = graph.kernels.size();
+    if (op.after.size() == 1) take_extents(graph.kernels[op.after.front()], kernel);
     for (const std::size_t from : op.after) {
       graph.tensors.push_back({from, to, graph.kernels[from].output_bytes});
     }

@@ -73,20 +73,21 @@ class Expansion {
 
   Ends write_one(const NetworkEntry& entry, const std::string& name, const Ends& before) {
     if (!entry.kind) {
-      if (++groups_ > kMaxOperators) fail_for_many(entry, "groups in all");
+      if (++groups_ > kMaxOperators) fail_for_many(entry, kMaxOperators, "groups in all");
       return write_out(entry.group, name + ".", before);
     }
-    if (workload_.operators.size() == kMaxOperators) fail_for_many(entry, "operators in all");
+    if (workload_.operators.size() == kMaxOperators)
+      fail_for_many(entry, kMaxOperators, "operators in all");
     edges_ += before.size();
-    if (edges_ > kMaxEdges) fail_for_many(entry, "names in after in all");
+    if (edges_ > kMaxEdges) fail_for_many(entry, kMaxEdges, "names in after in all");
     workload_.operators.push_back({name, *entry.kind, before});
     const std::string why = unfitting_reason(workload_, workload_.operators.size() - 1);
     if (!why.empty()) fail(entry.position, why);
     return {workload_.operators.size() - 1};
   }
 
-  [[noreturn]] void fail_for_many(const NetworkEntry& entry, const std::string& what) const {
-    const std::size_t most = what.starts_with("names") ? kMaxEdges : kMaxOperators;
+  [[noreturn]] void fail_for_many(const NetworkEntry& entry, std::size_t most,
+                                  const char* what) const {
     fail(entry.position, "expected at most " + std::to_string(most) + " " + what + ", found more");
   }
 

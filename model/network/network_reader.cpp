@@ -147,6 +147,7 @@ class WorkloadReader {
     if constexpr (std::is_same_v<Owner, TransformerOperator>) check_layer(item, owner);
     if constexpr (std::is_same_v<Owner, EmbeddingOperator>) check_positions(item, owner);
     if constexpr (std::is_same_v<Owner, PatchesOperator>) check_patches(item, owner);
+    if constexpr (std::is_same_v<Owner, ReduceOperator>) check_sums(item, owner);
     return owner;
   }
 
@@ -302,6 +303,12 @@ class WorkloadReader {
       reader_.fail(reader_.at(item, "key_value_heads"),
                    "key_value_heads that divide heads, " + std::to_string(layer.heads));
     }
+  }
+
+  void check_sums(const JsonValue& item, const ReduceOperator& at) const {
+    if (at.elements % at.out == 0) return;
+    reader_.fail(reader_.at(item, "out"),
+                 "sums that divide the elements, " + std::to_string(at.elements));
   }
 
   void check_patches(const JsonValue& item, const PatchesOperator& at) const {

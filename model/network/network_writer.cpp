@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -116,6 +117,7 @@ Json entries_json(const std::vector<NetworkEntry>& entries) {
 }  // namespace
 
 std::string network_text(const Network& network) {
+  if (network.graph) throw std::logic_error("a graph of kernels is no workload");
   Json json{{"schema", "waferloom/workload/1"}, {"name", network.name}, {"tokens", network.tokens}};
   if (!network.comment.empty()) json["comment"] = network.comment;
   write_keys(network.kept, json);

@@ -328,4 +328,10 @@ Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
   return kept.weights->bytes(narrow) + (all - narrow) * element_bytes;
 }
 
+double weight_bytes(const OperatorCount& counted, const KeptNumbers& kept, double element_bytes) {
+  const auto narrow = static_cast<double>(counted.matrix_parameters);
+  const double all = static_cast<double>(counted.parameters) * element_bytes;
+  return all + narrow * (bytes_each(kept.weights, element_bytes) - element_bytes);
+}
+
 }  // namespace waferloom

@@ -247,7 +247,7 @@ inline constexpr OperatorKey<ElementOperator> kOperatorKeys<ElementOperator>[] =
 template <>
 inline constexpr OperatorKey<ReduceOperator> kOperatorKeys<ReduceOperator>[] = {
     {"elements", "that are summed", &ReduceOperator::elements},
-    {"out", "sums", &ReduceOperator::out, 1},
+    {"out", "sums; divides elements", &ReduceOperator::out, 1},
 };
 template <>
 inline constexpr OperatorKey<SortOperator> kOperatorKeys<SortOperator>[] = {

@@ -142,7 +142,7 @@ struct Most {
   Degrees operator()(const PatchesOperator& at) const { return {samples, 1, at.hidden, 1}; }
   template <GraphKernel Kernel>
   Degrees operator()(const Kernel&) const {
-    return {samples, 1, 1, 1};
+    return {};
   }
   Degrees operator()(const ProductOperator& at) const {
     return {samples, product_of({at.batch, at.rows}), at.out_features, at.in_features};
@@ -207,8 +207,8 @@ std::int64_t Degrees::of(Dimension dimension) const {
 
 Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut) {
   Degrees degrees;
+  if (is_graph_kernel(kind)) return degrees;
   degrees.batch = cut.data;
-  if (is_graph_kernel(kind)) return {};
   if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = cut.tensor;
   return degrees;
 }

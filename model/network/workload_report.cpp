@@ -47,6 +47,11 @@ Json operator_json(const Workload& workload, const Operator& op, const OperatorC
 
 }  // namespace
 
+void add_kept(Json& report, const KeptNumbers& kept) {
+  if (kept.weights) report["kept"]["weights"] = format_json(*kept.weights);
+  if (kept.caches) report["kept"]["caches"] = format_json(*kept.caches);
+}
+
 Json operators_json(const Workload& workload, const OperatorCut& cut) {
   Json report = new_report("operators");
   report["name"] = workload.name;
@@ -55,11 +60,8 @@ Json operators_json(const Workload& workload, const OperatorCut& cut) {
   report["data"] = cut.data;
   report["tensor"] = cut.tensor;
   const OperatorCount all = count(workload);
-  if (const auto& weights = workload.kept.weights) {
-    report["weights"] = format_json(*weights);
-    report["weights"]["numbers"] = all.matrix_parameters;
-  }
-  if (const auto& caches = workload.kept.caches) report["caches"] = format_json(*caches);
+  add_kept(report, workload.kept);
+  if (workload.kept.weights) report["kept"]["weights"]["numbers"] = all.matrix_parameters;
   report["total"] = count_json(all);
   report["operators"] = Json::array();
   for (const Operator& op : workload.operators) {

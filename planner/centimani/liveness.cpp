@@ -175,10 +175,8 @@ std::vector<OperatorFootprint> operator_footprints(const Workload& workload, dou
     OperatorFootprint walked;
     walked.name = op.name;
     walked.after = op.after;
-    const auto narrow = static_cast<double>(counted.matrix_parameters);
     walked.parameters = static_cast<double>(counted.parameters);
-    walked.weight_bytes = (walked.parameters - narrow) * element_bytes +
-                          narrow * bytes_each(workload.kept.weights, element_bytes);
+    walked.weight_bytes = weight_bytes(counted, workload.kept, element_bytes);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
     // Backward of an addition needs no input, so nothing that it saves is input.
     walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);
@@ -197,6 +195,7 @@ std::vector<OperatorFootprint> operator_footprints(const DataflowGraph& graph) {
     OperatorFootprint walked;
     walked.name = kernel.name;
     walked.parameters = kernel.weight_bytes / graph.element_bytes;
+    walked.weight_bytes = kernel.weight_bytes;
     walked.output_bytes = kernel.output_bytes;
     operators.push_back(std::move(walked));
   }

@@ -18,7 +18,7 @@ enum class NetworkUser : std::uint8_t {
   systems
 };
 
-/// Throws RequestError by the name of the first operator that has a key which is not known.
+/// Throws UnknownKeyError for the first thing that the network has and the user does not know.
 void demand_known(const Workload& workload, NetworkUser user);
 
 }  // namespace waferloom::planner

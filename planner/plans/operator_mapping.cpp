@@ -85,18 +85,11 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPa
   kernel.weight_bytes = room;
 }
 
-/// Bytes of all parameters, as layers keep them.
-double weight_bytes(const OperatorCount& counted, const OperatorPass& pass) {
-  const auto narrow = static_cast<double>(counted.matrix_parameters);
-  const double all = static_cast<double>(counted.parameters) * pass.element_bytes;
-  return all + narrow * (bytes_each(pass.weights, pass.element_bytes) - pass.element_bytes);
-}
-
 /// Bytes of the parameters that `samples` samples read. An embedding reads the rows of their
 /// tokens, at most all of its table. A tied head reads the matrix of the embedding.
 double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
   const OperatorCount counted = count(kind);
-  const double all = weight_bytes(counted, pass);
+  const double all = weight_bytes(counted, {.weights = pass.weights}, pass.element_bytes);
   if (std::holds_alternative<EmbeddingOperator>(kind)) {
     return std::min(all, static_cast<double>(counted.output) * static_cast<double>(pass.samples) *
                              pass.element_bytes);

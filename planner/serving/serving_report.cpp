@@ -72,7 +72,7 @@ ServingFindings run_serving_job(const ServingJob& job, bool wants_areas) {
     }
   }
   if (wants_areas) {
-    found.areas = study_area(job.model.layer, paper_area_study(job.system));
+    found.areas = study_area(job.model.layer, paper_area_study(job.system), job.model.kept);
   }
   return found;
 }
@@ -86,6 +86,7 @@ Json serving_json(const ServingJob& job, const ServingFindings& found) {
   report["context"] = job.options.context;
   report["samples"] = job.options.samples;
   report["operand_bytes"] = job.options.operand_bytes;
+  add_kept(report, job.model.kept);
   report["points"] = Json::array();
   for (const ServingPoint& point : found.points) {
     report["points"].push_back({{"tensor", point.tensor},

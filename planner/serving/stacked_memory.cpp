@@ -15,8 +15,9 @@ struct SharedLayer {
   DataflowGraph graph;
 };
 
-std::vector<SharedLayer> shared_layers(const TransformerOperator& layer, const AreaStudy& study) {
-  const DataflowGraph whole = transformer_graph(layer, {});
+std::vector<SharedLayer> shared_layers(const TransformerOperator& layer, const AreaStudy& study,
+                                       const KeptNumbers& kept) {
+  const DataflowGraph whole = transformer_graph(layer, {.weights = kept.weights});
   std::vector<SharedLayer> layers;
   for (const std::int64_t tensor : study.tensors) {
     const ShardingResult found = best_sharding(whole, {tensor, {}, 0});
@@ -76,8 +77,9 @@ AreaStudy paper_area_study(const System& system) {
   return study;
 }
 
-std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study) {
-  const std::vector<SharedLayer> layers = shared_layers(layer, study);
+std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study,
+                                  const KeptNumbers& kept) {
+  const std::vector<SharedLayer> layers = shared_layers(layer, study, kept);
   std::vector<AreaCurve> curves;
   for (const StackedMemory& memory : study.memories) {
     AreaCurve curve{memory, {}, 0};

@@ -93,9 +93,10 @@ class StageWriter {
 
 }  // namespace
 
-std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type) {
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
+                                     const KeptNumbers& kept) {
   return trust_card(hardware, data_type,
-                    {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}});
+                    {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}}, kept);
 }
 
 Json pipeline_json(const Workload& workload, const Hardware& hardware,
@@ -106,6 +107,7 @@ Json pipeline_json(const Workload& workload, const Hardware& hardware,
   report["workload"] = workload.name;
   report["hardware"] = hardware.name;
   report["data_type"] = options.data_type;
+  add_kept(report, workload.kept);
   report["period_cycles"] = pipeline.period_cycles;
   report["samples_per_s"] = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
   report["bottleneck"] = bottleneck_json(pipeline_bottleneck(hardware, pipeline));
@@ -128,7 +130,7 @@ Json pipeline_json(const Workload& workload, const Hardware& hardware,
       "an edge between stages holds three samples on the tiles of its consumer",
       "a stage's tensors move while it works; those between its operators do not",
       "a head hands on a number for each token, not its logits"};
-  report["trust"] = trust_json(pipeline_trust(hardware, options.data_type));
+  report["trust"] = trust_json(pipeline_trust(hardware, options.data_type, workload.kept));
   return report;
 }
 

@@ -77,7 +77,8 @@ std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& w
   const std::int64_t hidden = tile_transformer(workload, NetworkUser::serve).layer.hidden;
   return trust_card(hardware, plan.data_type,
                     {{"decode", "decode", "", "",
-                      reach_of({plan.region_rows, plan.region_columns}, {hidden, hidden})}});
+                      reach_of({plan.region_rows, plan.region_columns}, {hidden, hidden})}},
+                    workload.kept);
 }
 
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload) {

@@ -268,7 +268,12 @@ ServingGround ground_of(const WaferServingJob& job, const RunControl& control) {
 
 /// The same ground for a search that is less free.
 ServingGround with_freedom(ServingGround ground, const ServingFreedom& freedom) {
-  if (!freedom.apart) ground.model = as_waferllm(ground.model);
+  if (!freedom.apart) {
+    ground.model = as_waferllm(ground.model);
+    // Its programs were measured with wide numbers alone.
+    ground.model.kept = {};
+    ground.fabric = ground.fabric.wide();
+  }
   ground.model.joined = freedom.joined;
   ground.freedom = freedom;
   return ground;
@@ -581,7 +586,7 @@ WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& co
     parts.push_back(
         {"its prefill", "prefill", "", "", reach_of(program.prefill, {job.prompt, hidden}), true});
   }
-  found.trust = trust_card(job.hardware, job.data_type, parts);
+  found.trust = trust_card(job.hardware, job.data_type, parts, job.workload.kept);
   return found;
 }
 

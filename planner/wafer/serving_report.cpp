@@ -126,6 +126,7 @@ std::vector<OptionSpec> wafer_serving_options() {
 Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found) {
   Json report = new_report("wafer_serving");
   add_job(report, job);
+  add_kept(report, job.workload.kept);
   report["clock_hz"] = job.hardware.clock_hz;
   report["parameters"] = found.parameters;
   report["asked"] = level_json(found.asked);

@@ -265,16 +265,17 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunContr
   }
   found.port_tokens_per_s = as_double(found.best.batch * ground.model.layer.sequence) /
                             (as_double(found.best.micro_batches) * ports);
-  found.trust = streaming_trust(job.hardware, job.data_type, job.trains);
+  found.trust = streaming_trust(job.hardware, job.data_type, job.trains, job.workload.kept);
   return found;
 }
 
 std::vector<TrustRow> streaming_trust(const Hardware& hardware, const std::string& data_type,
-                                      bool trains) {
+                                      bool trains, const KeptNumbers& kept) {
   if (!trains || !hardware.training.contains(data_type)) {
     return trust_card(
         hardware, data_type,
-        {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}});
+        {{"products", "gemm", "weight-stationary"}, {"ports", "ports", "", "host_bytes_per_s"}},
+        kept);
   }
   const std::string figures = "programs.training." + data_type + ".";
   return trust_card(hardware, data_type,

@@ -108,6 +108,7 @@ Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& fo
               {"data_type", job.data_type},
               {"clock_hz", job.hardware.clock_hz},
               {"trains", job.trains}};
+  add_kept(report, job.workload.kept);
   report["best"] = choice_json(job, found.best);
   report["batches"] = Json::array();
   for (const StreamingChoice& choice : found.batches) {

@@ -47,8 +47,11 @@ std::string upper_bound_note(const Hardware& hardware) {
 }
 
 std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data_type,
-                                 const std::vector<TrustPart>& parts) {
+                                 const std::vector<TrustPart>& parts, const KeptNumbers& kept) {
   std::vector<TrustRow> rows;
+  if (kept != KeptNumbers{}) {
+    rows.push_back({"narrow numbers", "upper bound", "operators widen them in no time"});
+  }
   const std::string step = program_key(TileProgram::waferllm, data_type) + ".start";
   for (const TrustPart& part : parts) {
     const MeasuredBacking* backing = find_backing(

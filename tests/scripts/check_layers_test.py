@@ -231,7 +231,10 @@ class CheckLayersTest(unittest.TestCase):
         self.write("tests/sim/mesh/links_test.cpp", "")
         self.write("tests/CMakeLists.txt", "waferloom_test(sim SOURCES mesh/all_links_test.cpp)\n")
         self.expect_offence("tests/sim/mesh/links_test.cpp:0: stands in no CMakeLists.txt, so nobody runs it")
-        self.write("tests/sim/CMakeLists.txt", "waferloom_test(sim SOURCES mesh/links_test.cpp)\n")
+        # Nor does the name of another folder's test count, or a line that is commented out.
+        self.write("tests/sim/CMakeLists.txt", "# mesh/links_test.cpp", "SOURCES other/links_test.cpp")
+        self.expect_offence("tests/sim/mesh/links_test.cpp:0: stands in no CMakeLists.txt, so nobody runs it")
+        self.write("tests/sim/CMakeLists.txt", "waferloom_test(sim SOURCES", "mesh/links_test.cpp)")
         self.assertEqual(self.run_script(), (0, []))
 
     def test_a_folder_holds_at_most_forty_files(self) -> None:

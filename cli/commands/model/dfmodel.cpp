@@ -76,8 +76,8 @@ const Command& model_dfmodel_command() {
           "longest of compute, memory and network: docs/dfmodel.md. Exit code 3 where nothing "
           "fits.",
       .operands = {{"NETWORK",
-                    "A preset or file of a workload with transformer layers, or a graph of "
-                    "kernels; - reads stdin."}},
+                    "A preset or file of a workload with transformer layers, or of kernels "
+                    "of graphs, or a graph of kernels; - reads stdin."}},
       .options = joined(
           {planner::dfmodel_options(),
            {{"output", 'o', "FILE", "Write the mapping; --mapping reads it again."},

@@ -25,7 +25,7 @@ struct LayerGraph {
 };
 
 /// A layer of a network of transformer layers; else all of its kernels.
-LayerGraph layer_of(const Network& network, std::int64_t samples) {
+LayerGraph layer_of(const Network& network, std::int64_t samples, bool by_cycles) {
   if (network.graph && samples > 1) {
     throw Failure(FailureKind::usage,
                   "--micro-batch: a graph of kernels has its samples in its figures");
@@ -34,6 +34,10 @@ LayerGraph layer_of(const Network& network, std::int64_t samples) {
     if (network.graph) return {expand_graph(network), false};
     const Workload workload = expand(network);
     if (planner::has_layers(workload)) return {planner::repeated_layer(workload, samples), true};
+    if (by_cycles) {
+      throw RequestError(
+          "--cycles: expected transformer layers, or a graph of kernels with extents");
+    }
     return {expand_graph(network, samples), false};
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(network.source, error));
@@ -42,7 +46,7 @@ LayerGraph layer_of(const Network& network, std::int64_t samples) {
 
 LayerGraph read_graph(const Arguments& arguments, std::int64_t samples) {
   const Network network = read_network_operand(arguments, "NETWORK");
-  LayerGraph found = layer_of(network, samples);
+  LayerGraph found = layer_of(network, samples, arguments.has("cycles"));
   if (found.graph.kernels.size() > planner::kMostMappedKernels) {
     throw InputError(network.source, kWholeSource,
                      "expected at most " + std::to_string(planner::kMostMappedKernels) +

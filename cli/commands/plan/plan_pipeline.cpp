@@ -82,11 +82,12 @@ int plan_pipeline(const Arguments& arguments, const OutputFile* output,
     if (output != nullptr) output->write(json_text(report));
     target.write(report);
     if (!target.on_stdout()) {
-      write_stdout(pipeline_summary(report, workload, hardware,
-                                    planner::pipeline_bottleneck(hardware, pipeline),
-                                    output != nullptr ? output->path() : "") +
-                   "\nWhat backs it\n" +
-                   trust_lines(planner::pipeline_trust(hardware, options.data_type)));
+      write_stdout(
+          pipeline_summary(report, workload, hardware,
+                           planner::pipeline_bottleneck(hardware, pipeline),
+                           output != nullptr ? output->path() : "") +
+          "\nWhat backs it\n" +
+          trust_lines(planner::pipeline_trust(hardware, options.data_type, workload.kept)));
     }
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));

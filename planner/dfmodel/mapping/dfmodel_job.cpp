@@ -69,7 +69,7 @@ DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples) {
   }
   if (layer == nullptr) {
     throw RequestError(
-        "expected a network with transformer layers; give others as a graph of kernels and tensors "
+        "expected a network with transformer layers; others are kernels of graphs "
         "(docs/dfmodel.md)");
   }
   TransformerPass pass;

@@ -357,7 +357,9 @@ DataflowGraph shard(const DataflowGraph& graph, const std::vector<Sharding>& ker
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     DataflowKernel& kernel = result.kernels[i];
     kernel.flop = part(kernel, kernels[i], chips);
-    kernel.all_reduce_bytes = 0;
+    // What a communication hands over is of the whole network: every chip has its part.
+    kernel.all_reduce_bytes =
+        kernel.type == KernelType::communication ? kernel.all_reduce_bytes / parts : 0;
     if (kernels[i] == Sharding::none) continue;
     if (!keeps_weights_whole(kernels[i])) {
       kernel.weight_bytes /= parts;

@@ -25,6 +25,12 @@ class HeadSizeTest(ProgramTest):
             {"name": "head", "kind": "head", "sequence": 1024, "vocabulary": 151936,
              "hidden": 2560}]}))
 
+    def narrow(self) -> str:
+        """The same network with matrices of four bits."""
+        network = json.loads((self.folder / "qwen.json").read_text())
+        self.write("narrow.json", json.dumps({**network, "weights": {"bits": 4, "group": 128}}))
+        return "narrow.json"
+
     def report(self, *arguments: str) -> dict:
         done = self.run_here(*arguments, "--report", "r.json", "-q")
         self.assertEqual(done.code, 0, done.stderr)
@@ -46,25 +52,36 @@ class HeadSizeTest(ProgramTest):
         self.assertEqual(served["parameters"], 36 * MATRICES + TABLE)
 
     def test_streams_as_the_oracle_says(self) -> None:
-        for more in ([], ["--inference"]):
-            with self.subTest(more):
-                done = self.run_here("plan", "qwen.json", "--way", "streaming", "--hardware", "wse2",
+        # Ports a twentieth as fast bind where weights are wide.
+        slow = json.loads((PRESETS / "wse2.json").read_text())
+        slow["host_bytes_per_s"] //= 20
+        self.write("slow.json", json.dumps(slow))
+        for network, machine, more in (("qwen.json", str(PRESETS / "wse2.json"), []),
+                                       ("qwen.json", "slow.json", ["--inference"]),
+                                       (self.narrow(), "slow.json", ["--inference"])):
+            with self.subTest(network=network, more=more):
+                done = self.run_here("plan", network, "--way", "streaming", "--hardware", machine,
                                      "-o", "plan.json", "-q", *more)
                 self.assertEqual(done.code, 0, done.stderr)
                 plan = json.loads((self.folder / "plan.json").read_text())
-                oracle = self.judge("streaming_oracle.py", "plan.json", "qwen.json",
-                                    str(PRESETS / "wse2.json"))
+                oracle = self.judge("streaming_oracle.py", "plan.json", network, machine)
                 self.assertLess(abs(plan["best"]["step_s"] / oracle["step_s"] - 1), 0.02)
                 self.assertEqual(plan["best"]["bytes_per_tile"]["activations"],
                                  oracle["activations_per_tile"])
 
     def test_a_pipeline_holds_what_the_judge_says(self) -> None:
-        done = self.run_here("plan", "qwen.json", "--way", "pipeline", "--hardware", "wse2", "-o",
-                             "plan.json", "--case", "plan.kgraph", "-q")
-        self.assertEqual(done.code, 0, done.stderr)
-        verdict = self.judge("verify_wafer_plan.py", "plan.json", "qwen.json",
-                             str(PRESETS / "wse2.json"))
-        self.assertEqual(verdict["faults"], [])
+        most = []
+        for network in ("qwen.json", self.narrow()):
+            done = self.run_here("plan", network, "--way", "pipeline", "--hardware", "wse2", "-o",
+                                 "plan.json", "--case", "plan.kgraph", "-q")
+            self.assertEqual(done.code, 0, done.stderr)
+            verdict = self.judge("verify_wafer_plan.py", "plan.json", network,
+                                 str(PRESETS / "wse2.json"))
+            self.assertEqual(verdict["faults"], [])
+            plan = json.loads((self.folder / "plan.json").read_text())
+            most.append(min(int(stage["bytes_per_tile"]["weights"]) for stage in plan["stages"]))
+        self.assertEqual(plan["kept"], {"weights": {"bits": 4, "group": 128}})
+        self.assertLess(most[1], most[0])
 
     def test_chips_keep_its_caches(self) -> None:
         served = self.report("model", "serving", "qwen.json", "--system", "sn40l_16", "--prompt",

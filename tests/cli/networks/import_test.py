@@ -117,11 +117,16 @@ class ImportTest(ProgramTest):
                 for key, wanted in (("weights", weights), ("caches", caches)):
                     kept = found.get(key)
                     self.assertEqual(kept and (kept["bits"], kept.get("group", 0)), wanted)
-        # Llama 3 8B: 6,979,321,856 numbers of matrices in 4 bits, a scale for each 128.
         done = self.run_here("workload", "net.json", "--report", "-")
-        self.assertEqual(done.json()["weights"],
-                         {"bits": 4, "group": 128, "numbers": 32 * 218103808})
+        # Llama 3 8B: 6,979,321,856 numbers of matrices in 4 bits, a scale for each 128.
         self.assertEqual(done.json()["total"]["parameters"], PUBLISHED["llama3_8b"])
+        self.assertEqual(done.json()["kept"],
+                         {"weights": {"bits": 4, "group": 128, "numbers": 32 * 218103808},
+                          "caches": {"bits": 8, "group": 0}})
+        self.write("index.json", json.dumps({"metadata": {"total_size": 1}}))
+        done = self.run_here("import", "config.json", "--check", "index.json", "-o", "n.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--check: an index does not tell the scales", done.stderr)
         for method, place in (({"quant_method": "awq"}, "bits"),
                               ({"quant_method": "awq", "bits": 17}, "17"),
                               ([], "quantization_config as an object")):

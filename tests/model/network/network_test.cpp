@@ -102,6 +102,26 @@ TEST_CASE("a network of kernels is a graph of kernels and tensors") {
                   RequestError);
 }
 
+TEST_CASE("operations lie as the kernel whose elements they work on") {
+  const DataflowGraph graph = expand_graph(
+      read_network(R"({"operators": [{"name": "a", "kind": "gemm", "m": 6, "k": 4, "n": 2},)"
+                   R"( {"name": "b", "kind": "element", "elements": 12},)"
+                   R"( {"name": "c", "kind": "sort", "elements": 12},)"
+                   R"( {"name": "d", "kind": "reduce", "elements": 12, "out": 4}]})",
+                   "n.json"));
+  CHECK(graph.kernels[1].extents == Extents{1, 6, 1, 2});
+  CHECK(graph.kernels[2].extents == Extents{1, 6, 1, 2});
+  CHECK(graph.kernels[3].extents == Extents{1, 1, 3, 4});
+}
+
+TEST_CASE("sums divide what is summed") {
+  CHECK(test::complaint_of([] {
+          read_network(
+              R"({"operators": [{"name": "a", "kind": "reduce", "elements": 10, "out": 3}]})",
+              "n.json");
+        }).find("expected sums that divide the elements, 10, found '3'") != std::string::npos);
+}
+
 TEST_CASE("a graph of kernels is a network, and no workload") {
   const Network network =
       read_network(R"({"name": "g", "pieces": 7, "kernels": [{"name": "b", "m": 2, "n": 3},)"
@@ -115,6 +135,7 @@ TEST_CASE("a graph of kernels is a network, and no workload") {
   const DataflowGraph graph = expand_graph(network);
   CHECK(graph.pieces == 7);
   CHECK(graph.tensors == std::vector<DataflowTensor>{{0, 1, 5}});
+  CHECK_THROWS_AS(network_text(network), std::logic_error);
   CHECK(test::complaint_of([&] { expand(network); }).find("g.json: is a graph of kernels") == 0);
 }
 

@@ -198,6 +198,17 @@ TEST_CASE("conversions are told with their tensors, and shared graphs keep what 
                        "in cannot be cut along K into 4 equal parts", RequestError);
 }
 
+TEST_CASE("what a communication hands over is shared by the chips, and no cut leaves it out") {
+  DataflowGraph graph;
+  graph.kernels = {{"a", KernelType::element_wise, {1, 8, 1, 8}, 64, 0, 128},
+                   {"b", KernelType::communication, {1, 8, 1, 8}, 0, 0, 128, 64}};
+  graph.tensors = {{0, 1, 128}};
+  for (const char* cuts : {"--", "NN"}) {
+    CHECK(shard(graph, shardings(cuts), 4).kernels[1].all_reduce_bytes == 16);
+    CHECK(shard(graph, shardings(cuts), 1).kernels[1].all_reduce_bytes == 64);
+  }
+}
+
 TEST_CASE("the first and the last tensor and kernel are cut like all others") {
   const DataflowGraph graph = wide_product();
   const DataflowGraph rows = shard(graph, shardings("NNN"), 4);
