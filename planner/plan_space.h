@@ -30,8 +30,8 @@ struct PlanSpace {
 PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan base,
                         std::int64_t batch);
 
-/// "the 80 heads of a layer" if a tensor degree does not divide those.
-std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor);
+/// The heads of a layer that so many tiles cannot share evenly; nothing where all layers' divide.
+std::optional<std::int64_t> undivided_heads(const PlanSpace& space, std::int64_t tensor);
 
 /// What one dimension of a plan may be besides its degrees.
 using PlanChoices = std::vector<std::function<void(Plan&)>>;

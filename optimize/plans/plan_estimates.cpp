@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -120,10 +121,20 @@ void PlanEstimates::count_what_is_not_enumerated() {
     passed_over_.add("fewer operators than stages", "PP" + std::to_string(space_.operators + 1),
                      static_cast<std::size_t>(tiles - space_.operators));
   }
+  struct Uneven {
+    std::int64_t first = 0;
+    std::size_t count = 0;
+  };
+  std::map<std::int64_t, Uneven> uneven;  // by heads
   for (std::int64_t tensor = 1; tensor <= tiles; ++tensor) {
-    if (const auto uneven = planner::what_is_uneven(space_, tensor)) {
-      passed_over_.add("tensor does not divide " + *uneven, "TP" + std::to_string(tensor));
-    }
+    const auto heads = planner::undivided_heads(space_, tensor);
+    if (!heads) continue;
+    const auto [at, is_new] = uneven.try_emplace(*heads, Uneven{tensor});
+    ++at->second.count;
+  }
+  for (const auto& [heads, found] : uneven) {
+    passed_over_.add("tensor does not divide the " + std::to_string(heads) + " heads of a layer",
+                     "TP" + std::to_string(found.first), found.count);
   }
 }
 

@@ -57,7 +57,7 @@ std::vector<std::int64_t> tensor_degrees(const PlanSpace& space, Room& room, std
   std::size_t largest = 0;
   for (std::int64_t tensor = room.usable() / (data * pipeline); tensor >= 1; --tensor) {
     if (!all && largest >= kLargest && !is_round(tensor)) continue;
-    if (what_is_uneven(space, tensor) || room.of(tensor * data) < pipeline) continue;
+    if (undivided_heads(space, tensor) || room.of(tensor * data) < pipeline) continue;
     ++largest;
     degrees.push_back(tensor);
   }
@@ -97,9 +97,9 @@ PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan
   return space;
 }
 
-std::optional<std::string> what_is_uneven(const PlanSpace& space, std::int64_t tensor) {
+std::optional<std::int64_t> undivided_heads(const PlanSpace& space, std::int64_t tensor) {
   for (const std::int64_t heads : space.heads) {
-    if (heads % tensor != 0) return "the " + std::to_string(heads) + " heads of a layer";
+    if (heads % tensor != 0) return heads;
   }
   return std::nullopt;
 }

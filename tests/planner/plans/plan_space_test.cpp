@@ -65,8 +65,8 @@ TEST_CASE("every plan makes up the batch, fits by rectangles, and divides the he
     CHECK(4 % plan.tensor == 0);
     CHECK(seen.insert(plan_name(plan)).second);
   }
-  CHECK(what_is_uneven(wide, 8) == "the 12 heads of a layer");
-  CHECK_FALSE(what_is_uneven(wide, 4));
+  CHECK(undivided_heads(wide, 8) == 12);
+  CHECK_FALSE(undivided_heads(wide, 4));
 }
 
 TEST_CASE("stages are rectangles beside one another") {
