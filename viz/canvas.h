@@ -181,7 +181,12 @@ struct PageOptions {
 };
 std::unique_ptr<Canvas> make_canvas(const PageOptions& page);
 
-/// Baseline that centres digits and capitals of a text size on `middle`.
-double centred_baseline(double middle, double text_size);
+/// A line of text of a size, whose middle lies there.
+struct TextMiddle {
+  double at = 0;
+  double size = 0;
+};
+/// Baseline that centres its digits and capitals.
+double centred_baseline(const TextMiddle& middle);
 
 }  // namespace waferloom::viz

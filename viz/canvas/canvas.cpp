@@ -40,6 +40,6 @@ Point point_at(const Curve& curve, double share) {
 
 Point middle_of(const Box& box) { return {box.x + box.width / 2, box.y + box.height / 2}; }
 
-double centred_baseline(double middle, double text_size) { return middle + 0.365 * text_size; }
+double centred_baseline(const TextMiddle& middle) { return middle.at + 0.365 * middle.size; }
 
 }  // namespace waferloom::viz

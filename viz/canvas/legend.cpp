@@ -52,7 +52,7 @@ void Legend::heading(std::string_view text) {
 
 void Legend::line(std::string_view label, double indent, std::string_view value,
                   const Colour& colour) {
-  const double baseline = centred_baseline(y_ + kLegendLine / 2, kLineFace.size);
+  const double baseline = centred_baseline({y_ + kLegendLine / 2, kLineFace.size});
   const FittedText right = shrink(value, kLineFace, 0.7 * place_.width);
   const double taken = right.text.empty() ? 0 : text_width(right.text, right.face) + 6;
   const FittedText left = shrink(label, kLineFace, place_.width - indent - taken);

@@ -63,7 +63,7 @@ void draw_axes(Canvas& canvas, const MeshView& view, const Wafer& mesh, double o
   for_each_tick(view, mesh.height, 36, [&](std::int64_t tile) {
     const double y = page_y(view, double(tile));
     ticks.push_back({{left, y}, {left - kTick, y}});
-    canvas.text(std::to_string(tile), {left - kTick - 3, centred_baseline(y, kTickFace.size)},
+    canvas.text(std::to_string(tile), {left - kTick - 3, centred_baseline({y, kTickFace.size})},
                 {kTickFace, kMuted, TextStyle::Anchor::end, false, kNoColour});
   });
   canvas.lines(ticks, stroke);
@@ -81,7 +81,7 @@ void draw_scale_bar(Canvas& canvas, const MeshView& view, const ScaleBar& bar) {
       {{{left, y}, {right, y}}, {{left, y - 3}, {left, y + 3}}, {{right, y - 3}, {right, y + 3}}},
       {kInk, 1.2, false});
   canvas.text(std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles"),
-              {left - 6, centred_baseline(y, 9)},
+              {left - 6, centred_baseline({y, 9})},
               {{9, false}, kInk, TextStyle::Anchor::end, false, kNoColour});
 }
 

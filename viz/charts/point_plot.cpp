@@ -109,7 +109,7 @@ class PointPicture {
       const double at = y(k * step_y);
       canvas_->lines({{{frame_.x, at}, {right, at}}}, hairline);
       canvas_->text(significant_text(k * step_y + 0.0, kTickDigits),
-                    {frame_.x - 6, centred_baseline(at, kTickFace.size)},
+                    {frame_.x - 6, centred_baseline({at, kTickFace.size})},
                     {kTickFace, kMuted, TextStyle::Anchor::end});
     }
     canvas_->text(plot_.x_title, {frame_.x + frame_.width / 2, bottom + 36},

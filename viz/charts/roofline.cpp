@@ -154,7 +154,7 @@ class Picture {
                      {kHairline, 1, false});
       if (high && times != 1) return;
       canvas_->text(times == 1 ? decade_text(power) : prefixed_text(value, "", kRoofDigits),
-                    {frame_.x - 6, centred_baseline(y(value), kAxisFace.size)},
+                    {frame_.x - 6, centred_baseline({y(value), kAxisFace.size})},
                     {kAxisFace, kMuted, TextStyle::Anchor::end});
     });
     canvas_->text("FLOP for each byte", {frame_.x + frame_.width / 2, bottom + 34},
@@ -231,7 +231,7 @@ class Picture {
       }
       if (right == 0) right = least_x_;
       const Point tag = tag_place(x(right), level);
-      canvas_->text(tag_of(p), {tag.x, centred_baseline(tag.y, kTagFace.size)},
+      canvas_->text(tag_of(p), {tag.x, centred_baseline({tag.y, kTagFace.size})},
                     {kTagFace, kInk, TextStyle::Anchor::middle, false, kWhite});
       canvas_->end_group();
     }

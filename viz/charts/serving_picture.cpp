@@ -126,7 +126,7 @@ class ServingDrawing {
     for (const double tick : y_.ticks()) {
       const double y = frame_.y + (1 - y_.place(tick)) * frame_.height;
       canvas_->lines({{{frame_.x, y}, {frame_.x + frame_.width, y}}}, {kHairline, 1, false});
-      text(prefixed_text(tick), {frame_.x - 6, centred_baseline(y, kServingFace.size)},
+      text(prefixed_text(tick), {frame_.x - 6, centred_baseline({y, kServingFace.size})},
            kServingFace, TextStyle::Anchor::end);
     }
     canvas_->box(frame_, {kNoColour, {kInk, 1.2, false}, 0});
@@ -159,7 +159,7 @@ class ServingDrawing {
          kServingBold, TextStyle::Anchor::start);
     double y = bars_y_;
     for (const TilePicture::Bar& bar : picture_.operators) {
-      const double middle = centred_baseline(y + kOperatorHeight / 2, kServingFace.size);
+      const double middle = centred_baseline({y + kOperatorHeight / 2, kServingFace.size});
       canvas_->begin_group({"operator", bar.name + ": " + fixed_text(cycles_of(bar), 0)});
       text(bar.name, {kServingMargin, middle}, kServingFace, TextStyle::Anchor::start);
       double x = kServingMargin + kOperatorNames;
@@ -175,7 +175,7 @@ class ServingDrawing {
     double x = kServingMargin + kOperatorNames;
     for (const OperatorPart& part : kOperatorParts) {
       canvas_->box({x, y + 8, 11, 11}, filled(part.colour));
-      text(part.name, {x + 16, centred_baseline(y + 13.5, kServingFace.size)}, kServingFace,
+      text(part.name, {x + 16, centred_baseline({y + 13.5, kServingFace.size})}, kServingFace,
            TextStyle::Anchor::start);
       x += 16 + text_width(part.name, kServingFace) + 18;
     }

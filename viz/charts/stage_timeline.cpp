@@ -112,7 +112,7 @@ class Picture {
     for (std::size_t i = 0; i < timeline_.stages.size(); i += apart) {
       const double middle = plot_.y + (double(i) + 0.5) * row_;
       canvas_->text(fit_text(timeline_.stages[i].name, face, kNames - 8),
-                    {plot_.x - 6, centred_baseline(middle, face.size)},
+                    {plot_.x - 6, centred_baseline({middle, face.size})},
                     {face, kInk, TextStyle::Anchor::end, false, kNoColour});
     }
   }
@@ -142,7 +142,7 @@ class Picture {
       const Box box = box_of(task);
       if (text_width(number, face) + 3 > box.width) continue;
       canvas_->text(number,
-                    {box.x + box.width / 2, centred_baseline(box.y + box.height / 2, face.size)},
+                    {box.x + box.width / 2, centred_baseline({box.y + box.height / 2, face.size})},
                     {face, kInk, TextStyle::Anchor::middle, false, kNoColour});
     }
   }

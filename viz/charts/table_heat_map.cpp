@@ -177,7 +177,7 @@ class Picture {
                       kCellFace.size + 2 <= cell_height_;
     if (fits && !text.empty()) {
       const Point middle{box.x + box.width / 2,
-                         centred_baseline(box.y + box.height / 2, kCellFace.size)};
+                         centred_baseline({box.y + box.height / 2, kCellFace.size})};
       canvas_->text(text, middle,
                     {kCellFace, readable_on(fill), TextStyle::Anchor::middle, false, kNoColour});
     }
@@ -198,7 +198,7 @@ class Picture {
     for (std::size_t row = 0; row < map_.rows.size(); row += step) {
       const Box box = box_of(row, 0);
       canvas_->text(fit_text(map_.rows[row], kNameFace, kMostName),
-                    {box.x - 6, centred_baseline(box.y + box.height / 2, kNameFace.size)},
+                    {box.x - 6, centred_baseline({box.y + box.height / 2, kNameFace.size})},
                     {kNameFace, kInk, TextStyle::Anchor::end, false, kNoColour});
     }
     canvas_->text(fit_text(map_.row_title, kTitleFace, plot_.height),
@@ -214,7 +214,7 @@ class Picture {
       const double middle = box_of(0, column).x + cell_width_ / 2;
       const std::string name = fit_text(map_.columns[column], kNameFace, kMostName);
       if (upright_) {
-        canvas_->text(name, {centred_baseline(middle, kNameFace.size), bottom + 6},
+        canvas_->text(name, {centred_baseline({middle, kNameFace.size}), bottom + 6},
                       {kNameFace, kInk, TextStyle::Anchor::end, true, kNoColour});
       } else {
         canvas_->text(name, {middle, bottom + 6 + kNameFace.size},

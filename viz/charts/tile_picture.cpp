@@ -105,7 +105,7 @@ class Picture {
   void draw_bars() {
     double y = bars_y_;
     for (const TilePicture::Bar& bar : picture_.bars) {
-      const double middle = centred_baseline(y + kBarHeight / 2, kFace.size);
+      const double middle = centred_baseline({y + kBarHeight / 2, kFace.size});
       canvas_->begin_group({"algorithm", bar.name + ": " + fixed_text(total(bar), 0) + " cycles"});
       text(bar.name, {kMargin, middle}, kFace, bar.fits ? kInk : kMuted);
       double from = 0;
@@ -129,14 +129,14 @@ class Picture {
     double x = kMargin + kNames;
     const auto entry = [&](const std::string& name, const Colour& colour) {
       canvas_->box({x, legend_y_, 12, 12}, filled(colour));
-      text(name, {x + 17, centred_baseline(legend_y_ + 6, kFace.size)}, kFace, kInk);
+      text(name, {x + 17, centred_baseline({legend_y_ + 6, kFace.size})}, kFace, kInk);
       x += 17 + text_width(name, kFace) + 18;
     };
     for (const Part& part : kParts) entry(part.name, part.colour);
     if (picture_.roofline_cycles > 0) {
       canvas_->lines({{{x, legend_y_ + 6}, {x + 14, legend_y_ + 6}}}, {kAlarm, 1.5, true});
       text(picture_.is_bound ? "no algorithm takes fewer" : "roofline",
-           {x + 19, centred_baseline(legend_y_ + 6, kFace.size)}, kFace, kInk);
+           {x + 19, centred_baseline({legend_y_ + 6, kFace.size})}, kFace, kInk);
     }
   }
 

@@ -57,7 +57,7 @@ std::optional<Circle> BadgeRoom::place(const BadgeWish& wish) {
 void draw_badge(Canvas& canvas, const Circle& place, const std::string& text) {
   const double size = 1.35 * place.radius;
   canvas.circle(place, {kWhite, {kAdapter, 0.22 * place.radius, false}, 0});
-  canvas.text(text, {place.centre.x, centred_baseline(place.centre.y, size)},
+  canvas.text(text, {place.centre.x, centred_baseline({place.centre.y, size})},
               {{size, true}, kAdapter, TextStyle::Anchor::middle, false, kNoColour});
 }
 

@@ -148,7 +148,7 @@ void name_offenders(Canvas& canvas, const FloorplanScene& scene) {
     canvas.text(
         text.name,
         {std::clamp(middle.x - width / 2, shown.x + 1, most),
-         std::clamp(centred_baseline(middle.y, kLeastLabel), shown.y + kLeastLabel,
+         std::clamp(centred_baseline({middle.y, kLeastLabel}), shown.y + kLeastLabel,
                     shown.y + shown.height - 1)},
         {{kLeastLabel, true}, kAlarm, TextStyle::Anchor::start, false, faded(kWhite, 0.85)});
   }
@@ -163,8 +163,8 @@ void draw_terminal_mark(Canvas& canvas, const Box& place, const std::string& tex
   canvas.box(place, paint);
   const double size = 0.82 * height;
   const Point middle = middle_of(place);
-  const Point at = upwards ? Point{centred_baseline(middle.x, 0.85 * size), middle.y}
-                           : Point{middle.x, centred_baseline(middle.y, 0.85 * size)};
+  const Point at = upwards ? Point{centred_baseline({middle.x, 0.85 * size}), middle.y}
+                           : Point{middle.x, centred_baseline({middle.y, 0.85 * size})};
   canvas.text(text, at, {{size, true}, kWhite, TextStyle::Anchor::middle, upwards, kNoColour});
 }
 

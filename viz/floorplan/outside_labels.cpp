@@ -115,8 +115,8 @@ void draw_outside_labels(Canvas& canvas, const OutsideLabels& labels, const Poin
   for (const OutsideLabel& label : labels.labels) {
     canvas.circle({moved(label.site), 1.1}, filled(kInk));
     const Point at = moved(label.place);
-    const Point text = label.above ? Point{centred_baseline(at.x, kFace.size), at.y - kGap}
-                                   : Point{at.x + kGap, centred_baseline(at.y, kFace.size)};
+    const Point text = label.above ? Point{centred_baseline({at.x, kFace.size}), at.y - kGap}
+                                   : Point{at.x + kGap, centred_baseline({at.y, kFace.size})};
     canvas.text(label.text, text, {kFace, kInk, TextStyle::Anchor::start, label.above, kNoColour});
   }
   canvas.end_group();

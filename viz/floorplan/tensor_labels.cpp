@@ -84,7 +84,7 @@ void draw_tensor_labels(Canvas& canvas, const FloorplanScene& scene) {
   canvas.begin_group({"tensors", {}});
   for (const auto& [place, text] : scene.labels.tensors) {
     const Point at{place.x + scene.view.corner.x,
-                   centred_baseline(place.y + place.height / 2 + scene.view.corner.y, kSize)};
+                   centred_baseline({place.y + place.height / 2 + scene.view.corner.y, kSize})};
     canvas.text(text, at,
                 {{kSize, false}, kInk, TextStyle::Anchor::start, false, faded(kWhite, 0.85)});
   }

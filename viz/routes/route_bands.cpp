@@ -212,7 +212,7 @@ void draw_rank(Canvas& canvas, const Point& middle, std::size_t rank) {
   const Colour colour = kTensorColours[rank];
   canvas.circle({middle, kRankRadius}, {colour, {kWhite, 1.2, false}, 0});
   const double size = rank < 9 ? 8.5 : 7;
-  canvas.text(std::to_string(rank + 1), {middle.x, centred_baseline(middle.y, size)},
+  canvas.text(std::to_string(rank + 1), {middle.x, centred_baseline({middle.y, size})},
               {{size, true}, readable_on(colour), TextStyle::Anchor::middle, false, kNoColour});
 }
 
