@@ -42,7 +42,7 @@ std::int64_t round_time(const Convolution& conv, const ImageSplit& split,
          ceil_div(conv.in4, kQuarters * split.c);
 }
 
-std::int64_t least_cut(std::int64_t size4, const RoundLimit& most) {
+std::int64_t least_cut(std::int64_t size4, RoundLimit most) {
   const std::int64_t rounds = most.rounds;
   if (rounds < 1) return size4 / kQuarters + 1;
   return rounds > size4 / kQuarters ? 1 : ceil_div(size4, kQuarters * rounds);

@@ -35,7 +35,7 @@ struct RoundLimit {
 };
 /// Smallest cut of `size4` quarters of a feature into at most so many parts; larger than all there
 /// are if rounds is 0.
-std::int64_t least_cut(std::int64_t size4, const RoundLimit& most);
+std::int64_t least_cut(std::int64_t size4, RoundLimit most);
 
 /// Smallest c ≤ C with which the convolution meets time and memory under (h, w, k); 0 if none
 /// does. GigaPlacer Eqs. 11 and 12, exact. O(1).

@@ -50,24 +50,22 @@ struct DataflowTensor {
   bool operator==(const DataflowTensor&) const = default;
 };
 
-/// Kernels and tensors without cycles. Kernels stand behind those whose tensors they take.
-struct DataflowGraph {
-  std::string name;
-  std::vector<DataflowKernel> kernels{};
-  std::vector<DataflowTensor> tensors{};
+/// What a graph of kernels has as a whole.
+struct GraphFigures {
   /// Pieces that a tensor goes through a chip in (a GPT's tokens): on-chip buffers hold a few of
   /// them.
   std::int64_t pieces = 1;
   double repeats = 1;  ///< layers of which this is one
   double element_bytes = 2;
-  bool operator==(const DataflowGraph&) const = default;
+  bool operator==(const GraphFigures&) const = default;
 };
 
-/// What a graph of kernels has as a whole.
-struct GraphFigures {
-  std::int64_t pieces = 1;  ///< as of DataflowGraph, and so the others
-  double repeats = 1;
-  double element_bytes = 2;
+/// Kernels and tensors without cycles. Kernels stand behind those whose tensors they take.
+struct DataflowGraph : GraphFigures {
+  std::string name;
+  std::vector<DataflowKernel> kernels{};
+  std::vector<DataflowTensor> tensors{};
+  bool operator==(const DataflowGraph&) const = default;
 };
 
 /// Tensors from a source to each kernel, at most: 0 for sources (DFModel's levels). O(V + E).

@@ -324,12 +324,9 @@ struct ExchangeOperator {
 };
 
 template <typename Kind>
-inline constexpr bool kIsGraphKernel =
-    std::is_same_v<Kind, GemmOperator> || std::is_same_v<Kind, ElementOperator> ||
+concept GraphKernel = std::is_same_v<Kind, GemmOperator> || std::is_same_v<Kind, ElementOperator> ||
     std::is_same_v<Kind, ReduceOperator> || std::is_same_v<Kind, SortOperator> ||
     std::is_same_v<Kind, ExchangeOperator>;
-template <typename Kind>
-concept GraphKernel = kIsGraphKernel<Kind>;
 
 using OperatorKind =
     std::variant<LinearOperator, ConvOperator, PoolOperator, TransformerOperator, EmbeddingOperator,
@@ -434,14 +431,15 @@ OperatorCount count(const Workload& workload);
 Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
                     std::int64_t element_bytes);
 /// The same where bytes of an element are no whole number: scales and bits in the mean.
-double weight_bytes(const OperatorCount& counted, const KeptNumbers& kept, double element_bytes);
+double mean_weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
+                         double element_bytes);
 
 /// Throws UnknownKeyError where a network cannot be trained here: weights of fewer bits are kept,
 /// not learned.
 void demand_trainable(const Workload& workload);
-/// Throws UnknownKeyError where a network cannot be cut here: kernels of graphs are mapped on
-/// chips.
-void demand_cuttable(const Workload& workload);
+/// Throws UnknownKeyError where a network cannot be cut here, into what trains or not: kernels of
+/// graphs are mapped on chips alone.
+void demand_cuttable(const Workload& workload, bool trains);
 
 /// What an operator is cut in: the members of Degrees.
 enum class Dimension : std::uint8_t { batch, rows, out, in };

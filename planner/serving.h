@@ -58,7 +58,7 @@ struct LayerPass {
   double element_bytes = 2;  ///< of activations, as links carry them
   std::int64_t logits = 1;   ///< tokens of each sequence whose next token is asked for: the last
   double operand_bytes = 2;  ///< of weights and caches, the operands of matrix products
-  KeptNumbers kept{};        ///< what layers keep in fewer; where a model is given, its own
+  KeptNumbers kept{};        ///< what layers keep in fewer
 };
 
 struct ServingTime {
@@ -116,9 +116,9 @@ struct ServingOptions {
   double operand_bytes = 2;  ///< of weights and caches
 };
 
-/// A pass of prefill, and one of decode.
-LayerPass prefill_pass(const ServingOptions& options);
-LayerPass decode_pass(const ServingOptions& options);
+/// A pass of prefill, and one of decode, through layers that keep numbers as the model says.
+LayerPass prefill_pass(const ServedModel& model, const ServingOptions& options);
+LayerPass decode_pass(const ServedModel& model, const ServingOptions& options);
 
 /// A division of the chips into tensor · pipeline, with its times.
 struct ServingPoint {

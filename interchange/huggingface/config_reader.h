@@ -22,7 +22,7 @@ constexpr Absent absent(std::int64_t value) { return {value, value}; }
 class ConfigReader {
  public:
   ConfigReader(const std::string& source, const JsonValue& config)
-      : source_(source), reader_(source), config_(config) {}
+      : reader_(source), config_(config) {}
 
   /// Demands a number from 1 (`least`) to 10^9.
   std::int64_t whole(std::string_view key, Absent absent = {}, std::int64_t least = 1) const;
@@ -34,12 +34,15 @@ class ConfigReader {
   /// The key's value; null where it is missing or null.
   const JsonValue* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
-  const std::string& source() const { return source_; }
+  /// The keys of an object inside of it.
+  ConfigReader inside(const JsonValue& object) const { return {reader_, object}; }
   const JsonReader& reader() const { return reader_; }
   const JsonValue& object() const { return config_; }
 
  private:
-  std::string source_;
+  ConfigReader(const JsonReader& reader, const JsonValue& config)
+      : reader_(reader), config_(config) {}
+
   JsonReader reader_;
   const JsonValue& config_;
 };

@@ -315,7 +315,7 @@ ImportedNetwork import_config(std::string_view text, const std::string& source,
   whole.reader().expect_object(file, "a Hugging Face configuration as an object");
   const JsonValue* own = whole.find("text_config");
   if (own != nullptr) whole.reader().expect_object(*own, "text_config as an object");
-  const ConfigReader config(source, own == nullptr ? file : *own);
+  const ConfigReader config = whole.inside(own == nullptr ? file : *own);
   const Family& family = family_of(config);
   ModelReader reader(config, family, options);
   ImportedNetwork network{reader.read(name_of(whole, source))};

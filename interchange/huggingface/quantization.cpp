@@ -51,16 +51,16 @@ std::optional<KeptNumbers> fp8(const ConfigReader& config) {
 std::optional<KeptNumbers> compressed_tensors(const ConfigReader& config) {
   const JsonValue* groups = config.find("config_groups");
   if (groups == nullptr || groups->items.size() != 1) return std::nullopt;
-  const ConfigReader group(config.source(), groups->items.front());
+  const ConfigReader group = config.inside(groups->items.front());
   const JsonValue* weights = group.find("weights");
   const JsonValue* targets = group.find("targets");
   const bool has_all =
       targets != nullptr && targets->items.size() == 1 && targets->items.front().text == "Linear";
   if (weights == nullptr || !has_all) return std::nullopt;
-  const ConfigReader format(config.source(), *weights);
+  const ConfigReader format = config.inside(*weights);
   KeptNumbers kept{NumberFormat{bits_of(format, "num_bits"), group_of(format, 0)}};
   if (const JsonValue* scheme = config.find("kv_cache_scheme")) {
-    const ConfigReader caches(config.source(), *scheme);
+    const ConfigReader caches = config.inside(*scheme);
     kept.caches = NumberFormat{bits_of(caches, "num_bits"), group_of(caches, 0)};
   }
   return kept;
@@ -87,7 +87,7 @@ Quantization quantization_of(const ConfigReader& config) {
   const JsonValue* value = config.find(kKey);
   if (value == nullptr) return {};
   config.reader().expect_object(*value, std::string(kKey) + " as an object");
-  const ConfigReader own(config.source(), *value);
+  const ConfigReader own = config.inside(*value);
   const std::string name = own.text("quant_method");
   const auto* const row =
       std::find_if(kMethods.begin(), kMethods.end(),

@@ -14,8 +14,7 @@ struct Quantization {
 };
 
 /// Of AWQ, GPTQ, bitsandbytes, fp8, and compressed-tensors with one group of all linear operators.
-/// Others are not read, which the note says. Throws InputError for
-/// impossible values.
+/// Others are not read, which the note says. Throws InputError for impossible values.
 Quantization quantization_of(const ConfigReader& config);
 
 }  // namespace waferloom::interchange

@@ -1,5 +1,4 @@
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -66,8 +65,7 @@ void take_extents(const DataflowKernel& maker, DataflowKernel& kernel) {
 DataflowGraph graph_of(const Network& network) {
   DataflowGraph graph;
   graph.name = network.name;
-  std::tie(graph.pieces, graph.repeats, graph.element_bytes) =
-      std::tie(network.graph->pieces, network.graph->repeats, network.graph->element_bytes);
+  static_cast<GraphFigures&>(graph) = network.graph.value();
   std::unordered_map<std::string, std::size_t> places;
   for (const NetworkEntry& entry : network.entries) {
     const std::size_t to = graph.kernels.size();
@@ -85,8 +83,8 @@ DataflowGraph graph_of(const Network& network) {
 DataflowGraph expand_graph(const Network& network, std::int64_t samples) {
   if (network.graph) return graph_of(network);
   const Workload workload = expand(network);
-  const double wide = DataflowGraph{}.element_bytes;
   DataflowGraph graph;
+  const double wide = graph.element_bytes;
   graph.name = workload.name;
   for (const Operator& op : workload.operators) {
     const OperatorCount counted = count(op.kind);

@@ -51,7 +51,7 @@ class GraphReader {
   Network as_network() {
     Network network;
     network.name = std::move(graph_.name);
-    network.graph = {graph_.pieces, graph_.repeats, graph_.element_bytes};
+    network.graph = static_cast<const GraphFigures&>(graph_);
     for (DataflowKernel& kernel : graph_.kernels) {
       NetworkEntry entry{kernel.name};
       entry.kernel = std::move(kernel);

@@ -268,14 +268,27 @@ OperatorCount count_of(const GemmOperator& at) {
   return result;
 }
 
-OperatorCount count_of(const ElementOperator& at) {
+/// So many operations on each element of a tensor, which backward needs again.
+OperatorCount count_of_elements(std::int64_t elements, std::int64_t operations) {
   OperatorCount result;
-  result.input = at.elements;
-  result.output = at.elements;
-  result.element_flop = product_of({at.elements, at.operations});
-  result.saved = at.elements;
-  result.saved_whole = at.elements;
+  result.input = elements;
+  result.output = elements;
+  result.element_flop = product_of({elements, operations});
+  result.saved = elements;
+  result.saved_whole = elements;
   return result;
+}
+
+OperatorCount count_of(const ElementOperator& at) {
+  return count_of_elements(at.elements, at.operations);
+}
+
+OperatorCount count_of(const AddOperator& at) { return count_of_elements(at.elements, 1 + kRelu); }
+
+/// Backward needs to know where each number came from.
+OperatorCount count_of(const SortOperator& at) {
+  const auto rounds = std::bit_width(static_cast<std::uint64_t>(at.elements - 1));
+  return count_of_elements(at.elements, static_cast<std::int64_t>(rounds));
 }
 
 OperatorCount count_of(const ReduceOperator& at) {
@@ -286,31 +299,10 @@ OperatorCount count_of(const ReduceOperator& at) {
   return result;
 }
 
-OperatorCount count_of(const SortOperator& at) {
-  OperatorCount result;
-  result.input = at.elements;
-  result.output = at.elements;
-  const auto rounds = std::bit_width(static_cast<std::uint64_t>(at.elements - 1));
-  result.element_flop = product_of({at.elements, static_cast<std::int64_t>(rounds)});
-  result.saved = at.elements;  // where each number came from
-  result.saved_whole = at.elements;
-  return result;
-}
-
 OperatorCount count_of(const ExchangeOperator& at) {
   OperatorCount result;
   result.input = at.elements;
   result.output = at.elements;
-  return result;
-}
-
-OperatorCount count_of(const AddOperator& at) {
-  OperatorCount result;
-  result.input = at.elements;
-  result.output = at.elements;
-  result.element_flop = sum_of({at.elements, product_of({kRelu, at.elements})});
-  result.saved = at.elements;
-  result.saved_whole = at.elements;
   return result;
 }
 
@@ -328,7 +320,8 @@ Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
   return kept.weights->bytes(narrow) + (all - narrow) * element_bytes;
 }
 
-double weight_bytes(const OperatorCount& counted, const KeptNumbers& kept, double element_bytes) {
+double mean_weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
+                         double element_bytes) {
   const auto narrow = static_cast<double>(counted.matrix_parameters);
   const double all = static_cast<double>(counted.parameters) * element_bytes;
   return all + narrow * (bytes_each(kept.weights, element_bytes) - element_bytes);

@@ -162,8 +162,7 @@ bool are_alike(TransformerOperator layer, TransformerOperator other) {
 std::string_view kind_name(const OperatorKind& kind) { return kOperatorKindNames[kind.index()]; }
 
 bool is_graph_kernel(const OperatorKind& kind) {
-  return std::visit([](const auto& at) { return kIsGraphKernel<std::decay_t<decltype(at)>>; },
-                    kind);
+  return std::visit([](const auto& at) { return GraphKernel<std::decay_t<decltype(at)>>; }, kind);
 }
 
 OperatorCount count(const Workload& workload) {
@@ -193,7 +192,8 @@ void demand_trainable(const Workload& workload) {
                         " bits, which training does not know yet");
 }
 
-void demand_cuttable(const Workload& workload) {
+void demand_cuttable(const Workload& workload, bool trains) {
+  if (trains) demand_trainable(workload);
   for (const Operator& op : workload.operators) {
     if (!is_graph_kernel(op.kind)) continue;
     throw UnknownKeyError(workload.name + " has kernels of graphs, which a cut does not know yet");

@@ -67,8 +67,7 @@ std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& sp
 
 planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
                             const RunControl& control) {
-  demand_cuttable(ground.workload);
-  if (space.base.trains()) demand_trainable(ground.workload);
+  demand_cuttable(ground.workload, space.base.trains());
   planner::WaferWay way{"cut"};
   const std::vector<Plan> plans = fitting(ground, space, control, way.lacks);
   if (plans.empty()) {

@@ -136,8 +136,7 @@ std::size_t PlanFindings::simulated() const {
 
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control) {
-  demand_cuttable(ground.workload);
-  if (space.base.trains()) demand_trainable(ground.workload);
+  demand_cuttable(ground.workload, space.base.trains());
   ModelRanking ranking(job, ground, space);
   PassedOverCounts passed_over;
   PlanSearch search(ground, space, ranking,

@@ -176,7 +176,7 @@ std::vector<OperatorFootprint> operator_footprints(const Workload& workload, dou
     walked.name = op.name;
     walked.after = op.after;
     walked.parameters = static_cast<double>(counted.parameters);
-    walked.weight_bytes = weight_bytes(counted, workload.kept, element_bytes);
+    walked.weight_bytes = mean_weight_bytes(counted, workload.kept, element_bytes);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
     // Backward of an addition needs no input, so nothing that it saves is input.
     walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);

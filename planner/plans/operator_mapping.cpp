@@ -89,7 +89,7 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPa
 /// tokens, at most all of its table. A tied head reads the matrix of the embedding.
 double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
   const OperatorCount counted = count(kind);
-  const double all = weight_bytes(counted, {.weights = pass.weights}, pass.element_bytes);
+  const double all = mean_weight_bytes(counted, {.weights = pass.weights}, pass.element_bytes);
   if (std::holds_alternative<EmbeddingOperator>(kind)) {
     return std::min(all, static_cast<double>(counted.output) * static_cast<double>(pass.samples) *
                              pass.element_bytes);

@@ -91,17 +91,11 @@ double end_parameters(const ServedModel& model, const ServingStage& stage) {
   return parameters;
 }
 
-/// The pass through layers, which keep numbers as the network says.
-LayerPass of_layers(const ServedModel& model, LayerPass pass) {
-  pass.kept = model.kept;
-  return pass;
-}
-
 /// Sets the memory of a chip: weights and caches of the fullest stage, and the first memory that a
 /// stage lacks.
 void add_memory(const ServedModel& model, const System& system, const ServingOptions& options,
                 ServingPoint& point) {
-  LayerPass pass = of_layers(model, decode_pass(options));
+  LayerPass pass = decode_pass(model, options);
   pass.context = std::max(options.context, options.prompt);
   const double layer_weights = layer_weight_bytes(model.layer, pass, point.tensor);
   // A full pipeline works on as many groups of sequences as it has stages.
@@ -277,12 +271,14 @@ std::vector<ServingStage> serving_stages(const ServedModel& model, std::int64_t 
   return stages;
 }
 
-LayerPass prefill_pass(const ServingOptions& options) {
-  return {options.samples, options.prompt, 0, options.element_bytes, 1, options.operand_bytes};
+LayerPass prefill_pass(const ServedModel& model, const ServingOptions& options) {
+  return {options.samples,       options.prompt, 0, options.element_bytes, 1,
+          options.operand_bytes, model.kept};
 }
 
-LayerPass decode_pass(const ServingOptions& options) {
-  return {options.samples, 1, options.context, options.element_bytes, 1, options.operand_bytes};
+LayerPass decode_pass(const ServedModel& model, const ServingOptions& options) {
+  return {options.samples,       1,         options.context, options.element_bytes, 1,
+          options.operand_bytes, model.kept};
 }
 
 PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System& system,
@@ -291,7 +287,7 @@ PassTime pass_time(const ServedModel& model, const LayerPass& pass, const System
   const std::int64_t pipeline = degrees.pipeline;
   check_group(system, pipeline);
   const WindowCosts layers = model.costs([&](std::int64_t window) {
-    return layer_time(model.with_window(window), of_layers(model, pass), system, tensor).total_s();
+    return layer_time(model.with_window(window), pass, system, tensor).total_s();
   });
   const double hop = pipeline > 1 ? hop_seconds(model.layer, pass, system) : 0;
   const double embedding = embedding_time(model, pass, system, tensor).total_s();
@@ -311,8 +307,7 @@ ServingTime mean_layer_time(const ServedModel& model, const LayerPass& pass, con
                             std::int64_t tensor) {
   ServingTime mean;
   for (const auto& [window, count] : model.kinds()) {
-    const ServingTime time =
-        layer_time(model.with_window(window), of_layers(model, pass), system, tensor);
+    const ServingTime time = layer_time(model.with_window(window), pass, system, tensor);
     const double share = static_cast<double>(count) / static_cast<double>(model.layers);
     mean += {time.compute_s * share, time.memory_s * share, time.serialization_s * share,
              time.latency_s * share};
@@ -327,8 +322,8 @@ ServingPoint serving_point(const ServedModel& model, const System& system,
   ServingPoint point;
   point.tensor = tensor;
   point.pipeline = pipeline;
-  const LayerPass prefill = prefill_pass(options);
-  const LayerPass decode = decode_pass(options);
+  const LayerPass prefill = prefill_pass(model, options);
+  const LayerPass decode = decode_pass(model, options);
   point.prefill = mean_layer_time(model, prefill, system, tensor);
   point.decode = mean_layer_time(model, decode, system, tensor);
   point.prefill_ends = embedding_time(model, prefill, system, tensor);

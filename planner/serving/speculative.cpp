@@ -58,7 +58,7 @@ SpeculationTime speculation_time(const Speculation& speculation, const Speculati
 
 double fastest_token_s(const ServedModel& model, const System& system,
                        const ServingOptions& options, std::int64_t most_chips) {
-  const LayerPass pass = decode_pass(options);
+  const LayerPass pass = decode_pass(model, options);
   double fastest = std::numeric_limits<double>::infinity();
   for (std::int64_t chips = 1; chips <= std::min(most_chips, model.layer.heads); chips *= 2) {
     fastest = std::min(fastest, pass_time(model, pass, system, {.tensor = chips}).total_s);
@@ -70,7 +70,7 @@ SpeculationTime speculate(const SpeculationPair& models, const System& system,
                           const ServingOptions& options, const Speculation& speculation,
                           std::int64_t tensor) {
   check(speculation);
-  LayerPass pass = decode_pass(options);
+  LayerPass pass = decode_pass(models.target, options);
   const double alone = pass_time(models.target, pass, system, {.tensor = tensor}).total_s;
   pass.tokens = drafted_tokens(speculation) + 1;
   pass.logits = pass.tokens;

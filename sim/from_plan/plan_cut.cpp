@@ -223,8 +223,7 @@ Recompute recompute_of(const Plan& plan, const OperatorKind& kind) {
 }
 
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
-  demand_cuttable(workload);
-  if (plan.trains()) demand_trainable(workload);
+  demand_cuttable(workload, plan.trains());
   return Cutter(workload, plan, hardware).run();
 }
 

@@ -25,16 +25,15 @@ TEST_CASE("numbers of a format take their bits, and a scale for each group") {
 
 TEST_CASE("matrices of layers are kept narrow, all other parameters wide") {
   const KeptNumbers kept{NumberFormat{4, 0}};
-  constexpr std::int64_t kBytes = 2;
   const OperatorCount linear = count(LinearOperator{1, 100, 10, true});
   CHECK(linear.matrix_parameters == 1'000);
-  CHECK(weight_bytes(linear, kept, kBytes) == 500 + 10 * 2);
-  CHECK(weight_bytes(linear, {}, kBytes) == 1'010 * 2);
+  CHECK(weight_bytes(linear, kept, 2) == 500 + 10 * 2);
+  CHECK(weight_bytes(linear, {}, 2) == 1'010 * 2);
   // 4 h², two matrices of h x 4 h; 4 h + 4 h + h of biases, 2 · 2 h of norms.
   const OperatorCount layer = count(TransformerOperator{16, 64, 4, 4, 256});
   CHECK(layer.matrix_parameters == 12 * 64 * 64);
-  CHECK(weight_bytes(layer, kept, kBytes) == 6 * 64 * 64 + 2 * 13 * 64);
-  CHECK(weight_bytes(layer, kept, 2.0) == close_to(6 * 64 * 64 + 2 * 13 * 64));
+  CHECK(weight_bytes(layer, kept, 2) == 6 * 64 * 64 + 2 * 13 * 64);
+  CHECK(mean_weight_bytes(layer, kept, 2) == close_to(6 * 64 * 64 + 2 * 13 * 64));
   // Experts and their gate: all of them are kept.
   TransformerOperator mixed{16, 64, 4, 4, 256};
   mixed.biases = Biases::none;

@@ -141,10 +141,14 @@ TEST_CASE("a graph of kernels is a network, and no workload") {
 
 TEST_CASE("kernels of graphs are not cut") {
   const Workload workload = read_workload(kKernels, "n.json");
-  CHECK(test::complaint_of<RequestError>([&] { demand_cuttable(workload); }) ==
+  CHECK(test::complaint_of<RequestError>([&] { demand_cuttable(workload, false); }) ==
         "net has kernels of graphs, which a cut does not know yet");
   CHECK(degrees_of(workload.operators[0].kind, {.tensor = 4}).product() == 1);
-  demand_cuttable(read_workload(kRepeated, "n.json"));
+  Workload layers = read_workload(kRepeated, "n.json");
+  demand_cuttable(layers, true);
+  layers.kept.weights = NumberFormat{4, 0};
+  demand_cuttable(layers, false);
+  CHECK_THROWS_AS(demand_cuttable(layers, true), UnknownKeyError);
 }
 
 }  // namespace

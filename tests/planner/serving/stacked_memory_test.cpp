@@ -33,6 +33,14 @@ TEST_CASE("where memory bounds nothing the rate is that of all cores") {
   CHECK(points[1].flop_per_s == close_to(2 * points[0].flop_per_s).within(1e-9));
 }
 
+TEST_CASE("weights of fewer bits are faster where memory binds") {
+  const AreaStudy study = paper_area_study(sn40l());
+  const KeptNumbers narrow{NumberFormat{4, 0}};
+  const AreaCurve wide = study_area(gpt(), study)[0];
+  const AreaCurve found = study_area(gpt(), study, narrow)[0];
+  CHECK(found.points[found.best].flop_per_s > 1.1 * wide.points[wide.best].flop_per_s);
+}
+
 TEST_CASE("where no kernel fits there is no rate") {
   AreaStudy study = paper_area_study(sn40l());
   study.compute_shares = {0.99};

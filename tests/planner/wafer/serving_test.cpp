@@ -282,9 +282,16 @@ TEST_CASE("weights and caches of fewer bits take less of a tile and no more time
   const MemoryNeed need = memory_need(ground, load);
   CHECK(need.weights == close_to(numbers / 2.0 + numbers / 16.0 + 2 * 100 * 64 * 2));
   CHECK(need.caches == close_to(8 * 320 * 4 * 2 * 32.0));
-  // Caches of half the bytes hold nearly twice as many requests.
-  WaferServingJob plain = windowed_job({0, 0, 0, 0});
-  CHECK(10 * plan_wafer_serving(job).most_requests > 18 * plan_wafer_serving(plain).most_requests);
+  // Caches of half the bytes hold nearly twice as many requests. WaferLLM's programs, the first
+  // step of the ladder, have wide ones.
+  const WaferServing narrow_plan = plan_wafer_serving(job);
+  const WaferServing plain = plan_wafer_serving(windowed_job({0, 0, 0, 0}));
+  CHECK(10 * narrow_plan.most_requests > 18 * plain.most_requests);
+  CHECK(narrow_plan.ladder.front().total_tokens_per_s ==
+        close_to(plain.ladder.front().total_tokens_per_s));
+  CHECK(narrow_plan.ladder.front().ttft_s == close_to(plain.ladder.front().ttft_s));
+  CHECK(narrow_plan.trust.front().kind == "upper bound");
+  CHECK(plain.trust.front().part == "decode");
 }
 
 TEST_CASE("no part of a token takes longer than the token") {
