@@ -7,6 +7,9 @@
 namespace waferloom {
 namespace {
 
+/// Quarters of a word, of h, w and a feature together.
+constexpr Int128 kCubed = Int128(kQuarters) * kQuarters * kQuarters;
+
 /// ⌈H/h⌉·⌈W/w⌉·R·S·q/(T·U): time of one pair of features.
 std::int64_t image_time(const Convolution& conv, std::int64_t h, std::int64_t w,
                         std::int64_t time_denominator) {
@@ -60,8 +63,7 @@ std::int64_t least_k(const Convolution& conv, const ImageSplit& split, const Ker
   const Int128 numerator =
       Int128(kQuarters) * conv.in4 * conv.out4 * conv.field_height * conv.field_width * image +
       halo16(conv) * conv.out4 * split.c;
-  const Int128 denominator =
-      Int128(limits.memory_words + 1) * (kQuarters * kQuarters * kQuarters) * image * split.c;
+  const Int128 denominator = Int128(limits.memory_words + 1) * kCubed * image * split.c;
   const std::int64_t k = std::max(for_time, least_above(numerator, denominator));
   return k > largest ? 0 : k;
 }
@@ -80,8 +82,7 @@ std::int64_t least_c(const Convolution& conv, const FeatureSplit& split,
   const Int128 weights =
       Int128(kQuarters) * conv.in4 * conv.out4 * conv.field_height * conv.field_width * image;
   const Int128 room =
-      Int128(limits.memory_words + 1) * (kQuarters * kQuarters * kQuarters) * image * split.k -
-      halo16(conv) * conv.out4;
+      Int128(limits.memory_words + 1) * kCubed * image * split.k - halo16(conv) * conv.out4;
   if (room <= 0) return 0;
   const std::int64_t c = std::max(for_time, least_above(weights, room));
   return c > largest ? 0 : c;

@@ -269,18 +269,20 @@ TEST_CASE("weights and caches of fewer bits take less of a tile and no more time
   REQUIRE(bytes);
   REQUIRE(wide_bytes);
   // Blocks of 6 x 11, 6 x 6, 6 x 22 and 11 x 6 numbers: 300 in 4 bits, and 10 scales. Embedding and
-  // head, 2 · 100 · 64 numbers, stay wide.
-  CHECK(bytes->weights == 150 + 10 * 2 + parts_of(2 * 100 * 64 * 2, layout->end_tiles));
-  CHECK(wide_bytes->weights == 600 + parts_of(2 * 100 * 64 * 2, layout->end_tiles));
+  // head, 2 · 100 · 64 numbers of two bytes, stay wide.
+  constexpr std::int64_t kEnds = 25'600;
+  CHECK(bytes->weights == 150 + 20 + parts_of(kEnds, layout->end_tiles));
+  CHECK(wide_bytes->weights == 600 + parts_of(kEnds, layout->end_tiles));
   CHECK(bytes->caches == 2 * 27 * 3);
   CHECK(wide_bytes->caches == 2 * 27 * 3 * 2);
   CHECK(bytes->blocks == wide_bytes->blocks);
   const ServingLoad load{256, 64, 8, CacheWay::balanced, 1};
   CHECK(decode_pass_cycles(ground, *layout, load, 288).way ==
         close_to(decode_pass_cycles(wide, *layout, load, 288).way));
-  const std::int64_t numbers = 4 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128);
+  // Four layers of 2 · 64 · 64, 2 · 64 · 32 and 3 · 64 · 128.
+  constexpr double kNumbers = 4 * 36'864.0;
   const MemoryNeed need = memory_need(ground, load);
-  CHECK(need.weights == close_to(numbers / 2.0 + numbers / 16.0 + 2 * 100 * 64 * 2));
+  CHECK(need.weights == close_to(kNumbers / 2 + kNumbers / 16 + kEnds));
   CHECK(need.caches == close_to(8 * 320 * 4 * 2 * 32.0));
   // Caches of half the bytes hold nearly twice as many requests. WaferLLM's programs, the first
   // step of the ladder, have wide ones.
