@@ -60,7 +60,11 @@ class BlockWriter {
     product("output", sizes.wide, sizes.hidden, true);
     if (sizes.norms > 2) norm(sizes.hidden, ChainRole::plain);
     sum(sizes.hidden);
-    norm(sizes.hidden);
+    if (sizes.norms > 1) {
+      norm(sizes.hidden);
+    } else {
+      share_norm(sizes.hidden);
+    }
     product("feed-forward in", sizes.hidden, (sizes.gated ? 2 : 1) * sizes.feed_forward, false);
     activation(sizes.feed_forward, sizes.gated);
     product("feed-forward out", sizes.feed_forward, sizes.hidden, true);
@@ -99,6 +103,13 @@ class BlockWriter {
   }
 
  private:
+  /// What the feed-forward network takes was normalised before attention.
+  void share_norm(std::int64_t features) {
+    ChainOperator& op = add("shared norm", features, ChainRole::branch);
+    op.steps = 0;
+    for (std::size_t i = 0; i < std::size(kEveryLayout); ++i) offer_as_is(op, i, {});
+  }
+
   void norm(std::int64_t features, ChainRole role = ChainRole::branch) {
     const TileGrid turned{tiles_.columns, tiles_.rows};
     // With copies every line of tiles has all tokens.

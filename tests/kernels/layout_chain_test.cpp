@@ -118,6 +118,20 @@ TEST_CASE("a token alone goes through a square as the fixed order of layouts has
   CHECK(sum == close_to(laid.parts.total()));
 }
 
+TEST_CASE("a norm that attention and feed-forward network share takes no time twice") {
+  DecodeBlock block = small_block(4);
+  const LaidBlock apart = laid_decode_block(chain_fabric(), block, {8, 8}, kMuch);
+  block.norms = 1;
+  const LaidBlock shared = laid_decode_block(chain_fabric(), block, {8, 8}, kMuch);
+  REQUIRE(shared.operators.size() == apart.operators.size());
+  REQUIRE(apart.operators[5].name == "norm");
+  CHECK(shared.operators[5].name == "shared norm");
+  CHECK(shared.operators[5].parts.total() == close_to(shared.operators[5].conversion));
+  // At most what is left without the second norm in its layout.
+  CHECK(shared.parts.total() <= apart.parts.total() - apart.operators[5].parts.total() +
+                                    apart.operators[5].conversion + 1e-9);
+}
+
 TEST_CASE("few samples are as fast as in the fixed order of layouts, many are faster") {
   for (const TileGrid tiles : {TileGrid{8, 8}, TileGrid{8, 24}, TileGrid{30, 10}}) {
     for (const std::int64_t samples : {1, 2, 3, 7, 16, 64}) {
