@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "sim/pipeline_observers.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
 
