@@ -8,15 +8,15 @@
 #
 #   --with-shared    fails if a test was skipped for want of the reference data, which is looked
 #                    for in $WAFERLOOM_SHARED, else in ../shared beside the project
-#   --deep           also runs the deep tests; the suite beside four spinning processes with other
-#                    variants of the math library's functions, built by clang, and its recorded
-#                    outputs without optimisation and for a processor that fuses multiply and
-#                    add; tests under AddressSanitizer, UndefinedBehaviorSanitizer and
-#                    ThreadSanitizer; runs as written the documented commands that are left out
-#                    or shortened otherwise, and compares the figures of pages, where that takes
-#                    up to $WAFERLOOM_PAGE_SECONDS (100); and fuzzes each reader for
-#                    $WAFERLOOM_FUZZ_SECONDS (30). Hours; what passed before on exactly these
-#                    files is not run again, so a run that was interrupted goes on
+#   --deep           also runs the deep tests; the suite as on another machine: built by clang for
+#                    a processor that fuses multiply and add, beside four spinning processes, with
+#                    other variants of the math library's functions; unit tests and recorded
+#                    outputs under AddressSanitizer and UndefinedBehaviorSanitizer, those of
+#                    searches on threads under ThreadSanitizer; runs as written the documented
+#                    commands that are left out or shortened otherwise, and compares the figures
+#                    of pages, where that takes up to $WAFERLOOM_PAGE_SECONDS (40); and fuzzes each
+#                    reader for $WAFERLOOM_FUZZ_SECONDS (30). Hours; what passed before on exactly
+#                    these files is not run again, so a run that was interrupted goes on
 #   --base REVISION  clang-tidy looks at what changed since there; by default since this branch
 #                    left main, or in the last commit where that is nothing
 set -euo pipefail
@@ -47,6 +47,7 @@ done
 
 tidy_build=build/tidy
 source scripts/steps.sh
+source scripts/load.sh
 report_failure() {
   local status=$?
   if ((status)); then
@@ -186,38 +187,43 @@ without_randomisation() {
   if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
 }
 
-# Commands of pages are verbs that recorded outputs have; all configs are read by one reader.
-too_long_for_sanitizers='^cli[.](documented_commands|doc_figures|import)$'
-
-# test_preset PRESET LABELS: the tests that have one of the labels.
-test_preset() {
-  cmake --preset "$1" >/dev/null
-  cmake --build --preset "$1"
+# test_sanitized PRESET OPTION…: tests that ctest's options choose.
+test_sanitized() {
   LSAN_OPTIONS="suppressions=$PWD/tests/support/leaks_of_others.supp:print_suppressions=0" \
-    without_randomisation ctest --preset "$1" --no-tests=error --parallel "$(nproc)" -L "$2" \
-    -E "$too_long_for_sanitizers"
+    without_randomisation ctest --test-dir "build/$1" --output-on-failure --no-tests=error \
+    --parallel "$(nproc)" "${@:2}"
 }
 
-# Speed and math library: other variants of exp, log and pow, on a machine that has other work.
-test_on_a_busy_machine() {
-  GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 scripts/test.sh --load 4
+# By clang, which takes a third of g++'s time for it, and together with the fuzzers.
+build_fuzz() {
+  cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DWAFERLOOM_TESTS=ON >/dev/null
+  cmake --build --preset fuzz
 }
 
-# Compiler: all tests. What clang orders otherwise must be as true.
-test_built_by_clang() {
+# The libraries by their unit tests, and every command by what was recorded of it.
+test_memory() {
+  build_fuzz
+  test_sanitized fuzz -L 'unit|golden' -R '^([^.]+|recorded[.][0-9]+)$' -E '^property_'
+}
+
+# Tasks on threads are those of searches: all else runs on one.
+test_threads() {
+  cmake --preset tsan >/dev/null
+  cmake --build --preset tsan --target test_placer test_placer_gigaplacer test_optimize
+  test_sanitized tsan -R '^(placer|placer_gigaplacer|optimize)$'
+}
+
+# Compiler, processor, speed and math library at once: built by clang, which orders otherwise, for
+# a processor that fuses multiply and add, beside processes that spin, with other variants of exp,
+# log and pow. What fails is tried with each of them alone.
+test_on_another_machine() {
   cmake --preset release -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DWAFERLOOM_TESTS=ON \
-    >/dev/null
+    -DCMAKE_CXX_FLAGS=-march=x86-64-v3 >/dev/null
   cmake --build build/clang
-  ctest --test-dir build/clang --output-on-failure --no-tests=error --parallel "$(nproc)"
-}
-
-# recorded_by FOLDER OPTION…: a program that was built with these options says the same bytes.
-recorded_by() {
-  local folder="$1"
-  shift
-  cmake --preset release -B "$folder" -DWAFERLOOM_TESTS=OFF "$@" >/dev/null
-  cmake --build "$folder" --target waferloom
-  python3 -B tests/recorded/recorded.py "$folder/waferloom"
+  trap stop_spinning EXIT
+  start_spinning 4
+  GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 ctest --test-dir build/clang \
+    --output-on-failure --no-tests=error --parallel "$(tests_at_once)"
 }
 
 # fuzz_reader FOLDER FUZZER SECONDS: what it finds on the way is kept under FOLDER, what crashes it
@@ -237,13 +243,12 @@ fuzz_seconds="${WAFERLOOM_FUZZ_SECONDS:-30}"
 # Every fuzzer from its own seeds, as many at once as there are processors.
 fuzz_readers() {
   local folder="$PWD/build/fuzz/tests/fuzz"
-  cmake --preset fuzz -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
-  cmake --build --preset fuzz --target tests/fuzz/all
+  build_fuzz
   find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x -print0 | sort -z |
     xargs -0 -r -I '{}' -P "$(nproc)" bash -c 'fuzz_reader "$@"' _ "$folder" '{}' "$fuzz_seconds"
 }
 
-page_seconds="${WAFERLOOM_PAGE_SECONDS:-100}"
+page_seconds="${WAFERLOOM_PAGE_SECONDS:-40}"
 
 # Each has its budget in tests/cli/documented_commands.json.
 run_slow_commands() {
@@ -275,14 +280,9 @@ tidy_changed
 
 if $deep; then
   deep_step "Deep tests" scripts/test.sh --deep
-  deep_step "Tests on a busy machine, by other math functions" test_on_a_busy_machine
-  deep_step "Tests, built by clang" test_built_by_clang
-  deep_step "Recorded outputs, built for x86-64-v3" \
-    recorded_by build/v3 -DCMAKE_CXX_FLAGS=-march=x86-64-v3
-  deep_step "Recorded outputs, built without optimising" \
-    recorded_by build/O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-DNDEBUG
-  deep_step "Tests under AddressSanitizer, UBSan" test_preset asan "unit|cli|golden"
-  deep_step "Tests under ThreadSanitizer" test_preset tsan unit
+  deep_step "Tests as on another, busy machine" test_on_another_machine
+  deep_step "Tests under AddressSanitizer, UBSan" test_memory
+  deep_step "Tests under ThreadSanitizer" test_threads
   deep_step "Documented commands of 10 to $page_seconds s" run_slow_commands
   deep_step "Figures of pages, up to $page_seconds s each" \
     python3 -B scripts/doc_figures.py --check --within "$page_seconds"

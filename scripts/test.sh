@@ -38,12 +38,11 @@ while (($#)); do
 done
 
 source scripts/steps.sh
+source scripts/load.sh
 
 # attribute NAME: the first one so called in CTest's report, that of the whole run.
 attribute() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
 
-spinners=()
-stop_spinning() { if ((${#spinners[@]})); then kill "${spinners[@]}" 2>/dev/null || true; fi; }
 trap stop_spinning EXIT
 
 step "Dependencies"
@@ -65,13 +64,9 @@ if $deep; then
 fi
 rm -f "$results" "$passed_stamp"
 tree_before="$(scripts/tree_fingerprint.sh)"
-for _ in $(seq 1 "$load"); do
-  # Nobody's child, so that its time is not counted as the tests'.
-  spinners+=("$(sh -c 'while :; do :; done >/dev/null 2>&1 & echo $!')")
-done
+start_spinning "$load"
 status=0
-# Beside spinning processes there are as many tests more: each waits longer, all together less.
-ctest --preset release --no-tests=error --parallel "$(($(nproc) + load))" \
+ctest --preset release --no-tests=error --parallel "$(tests_at_once)" \
   --output-junit "$PWD/$results" "${level[@]}" "${chosen[@]}" || status=$?
 stop_spinning
 
