@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "kernels/mesh_operators.h"
@@ -17,6 +18,9 @@ enum class MatrixLayout : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 4> kMatrixLayoutNames{"rows-down", "rows-across",
                                                                     "down-copied", "across-copied"};
+constexpr std::span<const std::string_view> words_of(MatrixLayout /*of*/) {
+  return kMatrixLayoutNames;
+}
 
 /// A matrix of features x tokens from one layout to another: turned by mesh_transpose, copied by a
 /// chain of broadcasts along the side over which the columns lay, and taken from copies without

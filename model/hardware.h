@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ using Rate = std::optional<std::int64_t>;
 /// Ways of a link out of a tile; north is towards greater y.
 enum class Direction : std::uint8_t { east, west, north, south };
 inline constexpr std::array<const char*, 4> kDirectionNames{"east", "west", "north", "south"};
+inline constexpr std::array<std::string_view, 4> kDirectionWords{"east", "west", "north", "south"};
+constexpr std::span<const std::string_view> words_of(Direction /*of*/) { return kDirectionWords; }
 
 /// How tiles are joined.
 enum class Topology : std::uint8_t {
@@ -32,6 +35,8 @@ enum class Topology : std::uint8_t {
   /// a network between the nodes.
   switched,
 };
+inline constexpr std::array<std::string_view, 2> kTopologyNames{"mesh", "switched"};
+constexpr std::span<const std::string_view> words_of(Topology /*of*/) { return kTopologyNames; }
 /// The four links of a tile on switched hardware, in place of the directions of a mesh.
 inline constexpr std::array<const char*, 4> kSwitchedLinkNames{"to-node", "from-node", "to-network",
                                                                "from-network"};
@@ -100,6 +105,9 @@ enum class LaneSides : std::uint8_t {
   any,     ///< all: what a kernel that can be turned and mirrored might allow
 };
 
+inline constexpr std::array<std::string_view, 2> kLaneSidesNames{"facing", "any"};
+constexpr std::span<const std::string_view> words_of(LaneSides /*of*/) { return kLaneSidesNames; }
+
 /// What planned routes have to work with.
 struct RoutingSpec {
   LaneSides lane_sides = LaneSides::facing;
@@ -116,8 +124,13 @@ enum class PortChoice : std::uint8_t {
   all,      ///< an even part through each
 };
 
+inline constexpr std::array<std::string_view, 2> kPortChoiceNames{"nearest", "all"};
+constexpr std::span<const std::string_view> words_of(PortChoice /*of*/) { return kPortChoiceNames; }
+
 /// What stands behind the wafer's edge where a network's inputs come from and its outputs go to.
 enum class EdgeIo : std::uint8_t { host, dram };
+inline constexpr std::array<std::string_view, 2> kEdgeIoNames{"host", "dram"};
+constexpr std::span<const std::string_view> words_of(EdgeIo /*of*/) { return kEdgeIoNames; }
 
 /// Where a figure comes from: a public source, or the word "assumed".
 struct FigureSource {
@@ -336,6 +349,9 @@ struct MemoryLevel {
 enum class DimensionTopology : std::uint8_t { line, ring, fully_connected, switched };
 inline constexpr std::array<std::string_view, 4> kDimensionTopologyNames{
     "line", "ring", "fully-connected", "switch"};
+constexpr std::span<const std::string_view> words_of(DimensionTopology /*of*/) {
+  return kDimensionTopologyNames;
+}
 std::string_view dimension_topology_name(DimensionTopology topology);
 
 /// Chips that differ in one coordinate alone, and what joins them.
@@ -408,7 +424,7 @@ struct System {
 /// "ring 8", "ring 4 x ring 2", "one chip".
 std::string network_text(const System& system);
 
-/// Reads a system (docs/systems.md, model/schemas/system.schema.json). Throws InputError with
+/// Reads a system (docs/systems.md, system_schema()). Throws InputError with
 /// source:line:column for unknown or missing keys and numbers out of range.
 System read_system(std::string_view text, const std::string& source);
 
@@ -416,10 +432,8 @@ System read_system(std::string_view text, const std::string& source);
 /// something: what a model that does not read them leaves out.
 std::vector<std::string> changed_keys(const System& system);
 
-/// The text of model/schemas/system.schema.json, made from the tables of keys.
+/// The JSON Schema of systems, made of the rows of their keys (machine/system_rows.cpp).
 std::string system_schema();
-/// The text of model/schemas/network.schema.json (model/dataflow_graph.h).
-std::string network_schema();
 
 /// System files that are part of the program: presets/systems/NAME.json.
 std::vector<std::string_view> system_preset_names();

@@ -59,6 +59,9 @@ enum class CollectiveAlgorithm : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 6> kAlgorithmNames{"ring", "bidirectional", "2-d",
                                                                  "tree", "hierarchical",  "direct"};
+constexpr std::span<const std::string_view> words_of(CollectiveAlgorithm /*of*/) {
+  return kAlgorithmNames;
+}
 std::string_view algorithm_name(CollectiveAlgorithm algorithm);
 
 /// Which tiles of a stage are a group (PALM, Fig. 8).
@@ -67,6 +70,7 @@ enum class GroupOrder : std::uint8_t {
   strided,     ///< those of a data group are (comm2)
 };
 inline constexpr std::array<std::string_view, 2> kGroupOrderNames{"contiguous", "strided"};
+constexpr std::span<const std::string_view> words_of(GroupOrder /*of*/) { return kGroupOrderNames; }
 std::string_view group_order_name(GroupOrder order);
 
 /// A tile of the mesh, counted row by row from (0, 0).

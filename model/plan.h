@@ -67,7 +67,11 @@ enum class StageLayout : std::uint8_t {
   s_shape,  ///< blocks, row by row, every other row backwards
   line,     ///< strips over the whole mesh, one beside the other
 };
-std::string_view layout_name(StageLayout layout);  ///< "s-shape", "line"
+inline constexpr std::array<std::string_view, 2> kStageLayoutNames{"s-shape", "line"};
+constexpr std::span<const std::string_view> words_of(StageLayout /*of*/) {
+  return kStageLayoutNames;
+}
+std::string_view layout_name(StageLayout layout);
 
 /// What forward computes again right before backward, so that it need not be kept until then.
 enum class Recompute : std::uint8_t {
@@ -76,13 +80,17 @@ enum class Recompute : std::uint8_t {
   full,       ///< all but the input of every operator
   if_needed,  ///< the first of the above with which the plan fits the memory
 };
-std::string_view recompute_name(Recompute recompute);  ///< "none", "selective", …, "if-needed"
+inline constexpr std::array<std::string_view, 4> kRecomputeNames{"none", "selective", "full",
+                                                                 "if-needed"};
+constexpr std::span<const std::string_view> words_of(Recompute /*of*/) { return kRecomputeNames; }
+std::string_view recompute_name(Recompute recompute);
 
 enum class Optimizer : std::uint8_t {
   sgd,   ///< keeps nothing
   adam,  ///< keeps a copy in full precision and two moments of every parameter: 12 bytes
 };
 inline constexpr std::array<std::string_view, 2> kOptimizerNames{"sgd", "adam"};
+constexpr std::span<const std::string_view> words_of(Optimizer /*of*/) { return kOptimizerNames; }
 std::string_view optimizer_name(Optimizer optimizer);
 std::int64_t optimizer_bytes(Optimizer optimizer);  ///< that it keeps of a parameter
 
@@ -182,6 +190,7 @@ enum class CacheWay : std::uint8_t {
   appended   ///< behind those of the prompt, all on the last row
 };
 inline constexpr std::array<std::string_view, 2> kCacheWayNames{"balanced", "appended"};
+constexpr std::span<const std::string_view> words_of(CacheWay /*of*/) { return kCacheWayNames; }
 
 /// What a resident plan's file says. Workload and hardware are told by name.
 struct ResidentPlan {
@@ -298,7 +307,7 @@ Json degrees_json(const Plan& plan);
 /// The file of a plan; read_plan() reads it back.
 std::string plan_text(const Plan& plan);
 
-/// plan.schema.json, made from the table of keys (model/plan/plan_keys.h).
+/// plan.schema.json, made of the rows of plan/plan_rows.cpp.
 std::string plan_schema();
 
 /// Where a stage of a plan lies; `tiles` as on the wafer, after rotation.

@@ -211,6 +211,7 @@ struct WaferFile {
 /// of a dead rectangle lies beyond the wafer is cut off; one that lies wholly beyond it is refused.
 /// Throws InputError with source:line:column.
 WaferFile read_wafer(std::string_view text, const std::string& source);
+std::string wafer_schema();
 
 /// The problem on that wafer. Throws InputError, naming `source`, where it breaks an invariant of
 /// Problem.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -9,6 +10,16 @@ namespace waferloom {
 
 /// Reports are ordered JSON; their schemas are in model/schemas/.
 using Json = nlohmann::ordered_json;
+
+/// A report that is made and that nobody changes any more.
+class Report {
+ public:
+  explicit Report(Json json);
+  const Json& json() const { return *json_; }
+
+ private:
+  std::shared_ptr<const Json> json_;
+};
 
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/report.h"

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/plan.h"

@@ -176,7 +176,8 @@ std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload);
 std::vector<OptionSpec> wafer_serving_options();
 
 /// A report of schema waferloom/wafer_serving/1.
-Json wafer_serving_json(const WaferServingJob& job, const WaferServing& found);
+Report wafer_serving_report(const WaferServingJob& job, const WaferServing& found);
+std::string wafer_serving_schema();
 /// Latency against throughput: a row for each level.
 TextTable serving_levels_table(const WaferServing& found);
 /// The plan's file, schema waferloom/wafer_plan/1.

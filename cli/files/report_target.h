@@ -22,6 +22,7 @@ class ReportTarget {
   /// A report as it is written, with what it was made by.
   std::string text(const Json& report) const;
   void write(const Json& report) const;
+  void write(const Report& report) const { write(report.json()); }
 
  private:
   bool on_stdout_ = false;

@@ -1,5 +1,6 @@
+#include <nlohmann/json.hpp>
+
 #include "model/hardware.h"
-#include "model/machine/hardware_json.h"
 #include "model/mesh.h"
 #include "model/text.h"
 
@@ -57,7 +58,7 @@ Json machine_json(const Hardware& hardware) {
         {{"key", figure.key}, {"value", Json::parse(figure.value)}, {"source", figure.source}});
   }
   return {{"name", hardware.name},
-          {"topology", topology_name(hardware.topology)},
+          {"topology", kTopologyNames[static_cast<std::size_t>(hardware.topology)]},
           {"columns", hardware.wafer.width},
           {"rows", hardware.wafer.height},
           {"tiles", totals.tiles},

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/report.h"
 
 namespace waferloom {
@@ -30,6 +31,65 @@ Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, 
   demand("x", tiles.x, tiles.width, mesh.width);
   demand("y", tiles.y, tiles.height, mesh.height);
   return tiles;
+}
+
+namespace {
+
+/// A rectangle of dead tiles may reach far beyond the wafer.
+const TypeRows& dead_rectangle_rows() {
+  constexpr NumberRange kDeadCorner{-kMaxCoordinate, kMaxCoordinate};
+  constexpr NumberRange kDeadSide{1, kMaxCoordinate};
+  static const TypeRows rows = rows_for<Rectangle>(
+      "a rectangle", {needed("x", &Rectangle::x, {.range = kDeadCorner}),
+                      needed("y", &Rectangle::y, {.range = kDeadCorner}),
+                      needed("width", &Rectangle::width, {.range = kDeadSide}),
+                      needed("height", &Rectangle::height, {.range = kDeadSide})});
+  return rows;
+}
+
+constexpr OwnForm<Wafer> kDead{
+    [](const JsonReader& reader, const JsonValue& value, Wafer& wafer) {
+      const auto& items = reader.array(value, "dead as an array of rectangles");
+      if (items.size() > kMaxDeadRectangles) {
+        reader.fail(value, "at most " + std::to_string(kMaxDeadRectangles) + " dead rectangles");
+      }
+      for (const JsonValue& item : items) {
+        read_rows(reader, item, "a rectangle", dead_rectangle_rows(), &wafer.dead.emplace_back());
+      }
+    },
+    [](const Wafer& wafer, ValueSink& sink) {
+      sink.open_list();
+      for (const Rectangle& tiles : wafer.dead) write_rows(dead_rectangle_rows(), &tiles, sink);
+      sink.close();
+    },
+    [](ValueSink& schema) {
+      schema.pair("type", "array");
+      schema.pair("maxItems", kMaxDeadRectangles);
+      schema.key("items");
+      schema.open_object();
+      describe_rows(dead_rectangle_rows(), schema);
+      schema.close();
+    }};
+
+}  // namespace
+
+Row dead_row() {
+  return formed(
+      "dead", kDead,
+      {"Rectangles of dead tiles; may overlap. What lies beyond the wafer is cut off; none "
+       "may lie wholly beyond it."});
+}
+
+template <>
+const TypeRows& rows_of<Rectangle>() {
+  constexpr NumberRange kCorner{-kMaxWaferSide, kMaxWaferSide};
+  constexpr NumberRange kRectangleSide{1, kMaxWaferSide};
+  static const TypeRows rows = rows_for<Rectangle>(
+      "a rectangle", {needed("x", &Rectangle::x, {.range = kCorner}),
+                      needed("y", &Rectangle::y, {.range = kCorner}),
+                      needed("width", &Rectangle::width, {.range = kRectangleSide}),
+                      needed("height", &Rectangle::height, {.range = kRectangleSide})});
+  return rows;
 }
 
 Json rectangle_json(const Rectangle& tiles) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "model/describe.h"
 #include "model/text.h"
 #include "model/wafer.h"
 
@@ -12,5 +13,7 @@ Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::
 
 /// Dead tiles of which at least one lies on the mesh; an InputError names the key that leaves it.
 Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, const Wafer& mesh);
+/// The row `dead` of a wafer. Whether its rectangles reach the wafer is looked at later.
+Row dead_row();
 
 }  // namespace waferloom

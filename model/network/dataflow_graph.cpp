@@ -1,6 +1,6 @@
-#include "model/dataflow_graph.h"
-
 #include <algorithm>
+
+#include "model/workload.h"
 
 namespace waferloom {
 

@@ -2,7 +2,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/dataflow_graph.h"
 #include "model/errors.h"
 #include "model/workload.h"
 

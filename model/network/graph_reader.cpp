@@ -6,7 +6,7 @@
 #include <queue>
 #include <unordered_map>
 
-#include "model/dataflow_graph.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

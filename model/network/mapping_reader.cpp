@@ -1,11 +1,19 @@
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
-#include "model/dataflow_graph.h"
+#include "model/describe.h"
 #include "model/text.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {
+
+/// Partitions of kernels by their names.
+struct MappingFile {
+  std::optional<At<std::string>> network{};
+  At<std::vector<At<std::vector<At<std::string>>>>> partitions{};
+};
 
 class MappingReader {
  public:
@@ -21,53 +29,43 @@ class MappingReader {
   }
 
   std::vector<std::vector<std::size_t>> read(const JsonValue& file) {
-    reader_.expect_keys(file, "a mapping as an object with partitions",
-                        {"schema", "network", "partitions", "comment"});
-    reader_.check_schema(file, "waferloom/mapping/1");
-    if (const JsonValue* text = JsonReader::find(file, "comment")) reader_.string(*text, "comment");
-    if (const JsonValue* network = JsonReader::find(file, "network")) check_network(*network);
-    const JsonValue& lists = reader_.at(file, "partitions");
-    for (const JsonValue& list : reader_.array(lists, "partitions as an array")) read_list(list);
-    check(lists);
+    const auto said = read_described<MappingFile>(reader_, file);
+    if (said.network) check_network(*said.network);
+    for (const auto& partition : said.partitions.value) take(partition.value);
+    check(said.partitions.at);
     return std::move(partitions_);
   }
 
  private:
-  void check_network(const JsonValue& network) const {
-    const std::string& name = reader_.string(network, "the name of a network");
-    if (name == graph_.name) return;
-    reader_.fail(network.position, "expected a mapping of " + in_quotes(graph_.name) +
-                                       ", found one of " + in_quotes(name));
+  void check_network(const At<std::string>& network) const {
+    if (network.value == graph_.name) return;
+    reader_.fail(network.at, "expected a mapping of " + in_quotes(graph_.name) + ", found one of " +
+                                 in_quotes(network.value));
   }
 
-  void read_list(const JsonValue& list) {
-    const auto& items = reader_.array(list, "a partition as an array of kernels' names");
-    if (items.empty()) reader_.fail(list, "at least one kernel in a partition");
+  void take(const std::vector<At<std::string>>& names) {
     partitions_.emplace_back();
-    for (const JsonValue& item : items) {
-      const std::string& name = reader_.string(item, "the name of a kernel");
+    for (const auto& [name, at] : names) {
       const auto found = index_.find(name);
       if (found == index_.end()) {
-        reader_.fail(item.position, "expected a kernel of " + graph_.name + ", found " +
-                                        in_quotes(name) + suggestion(name, names_));
+        reader_.fail(at, "expected a kernel of " + graph_.name + ", found " + in_quotes(name) +
+                             suggestion(name, names_));
       }
       if (place_[found->second] != 0) {
-        reader_.fail(item.position,
-                     "expected every kernel once, found " + in_quotes(name) + " again");
+        reader_.fail(at, "expected every kernel once, found " + in_quotes(name) + " again");
       }
       place_[found->second] = partitions_.size();
-      at_[found->second] = item.position;
+      at_[found->second] = at;
       partitions_.back().push_back(found->second);
     }
     std::sort(partitions_.back().begin(), partitions_.back().end());
   }
 
-  void check(const JsonValue& lists) const {
+  void check(TextPosition lists) const {
     for (std::size_t i = 0; i < place_.size(); ++i) {
       if (place_[i] != 0) continue;
-      reader_.fail(lists.position, "expected all " + std::to_string(place_.size()) +
-                                       " kernels of " + graph_.name + ", found no " +
-                                       in_quotes(names_[i]));
+      reader_.fail(lists, "expected all " + std::to_string(place_.size()) + " kernels of " +
+                              graph_.name + ", found no " + in_quotes(names_[i]));
     }
     for (const DataflowTensor& tensor : graph_.tensors) {
       if (place_[tensor.from] <= place_[tensor.to]) continue;
@@ -90,6 +88,28 @@ class MappingReader {
 };
 
 }  // namespace
+
+template <>
+const TypeRows& rows_of<MappingFile>() {
+  static const TypeRows rows = rows_for<MappingFile>(
+      "a mapping", {format_row("waferloom/mapping/1"),
+                    row("network", &MappingFile::network,
+                        {.meaning = "Name of the graph that they are of.", .or_null = false}),
+                    needed("partitions", &MappingFile::partitions,
+                           {.meaning = "In the order in which they run; every kernel once.",
+                            .items = {1, kCount.most},
+                            .item = "a partition",
+                            .inner_item = "the name of a kernel",
+                            .inner_items = {1, kCount.most}}),
+                    remark_row("comment")});
+  return rows;
+}
+
+std::string mapping_schema() {
+  return schema_text(
+      rows_of<MappingFile>(),
+      "Partitions of kernels on a chip, as waferloom model dfmodel --mapping reads them");
+}
 
 std::vector<std::vector<std::size_t>> read_mapping(std::string_view text, const std::string& source,
                                                    const DataflowGraph& graph) {

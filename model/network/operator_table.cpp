@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <map>
+#include <tuple>
 
+#include "model/describe.h"
 #include "model/text.h"
 #include "model/workload.h"
 
@@ -89,92 +92,28 @@ constexpr std::array<std::size_t, kOperatorKindNames.size()> kShapeSizes{3, 8, 7
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kElements{0, 1'000'000'000'000};
 constexpr NumberRange kBatch{1, 1'000'000'000};
-constexpr std::size_t kMostEntries = 100'000;
+constexpr std::int64_t kMostEntries = 100'000;
 
-class TableReader {
- public:
-  explicit TableReader(const std::string& source) : reader_(source, "measurements") {}
+void check_shape(const JsonReader& reader, const JsonValue& item, MeasuredOperator& measured) {
+  const auto kind = std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), measured.kind);
+  const std::size_t sizes =
+      kShapeSizes.at(static_cast<std::size_t>(kind - kOperatorKindNames.begin()));
+  if (measured.shape.size() == sizes) return;
+  reader.fail(reader.at(item, "shape"),
+              "shape with " + std::to_string(sizes) + " sizes of " + measured.kind);
+}
 
-  OperatorTable read(const JsonValue& file) const {
-    reader_.expect_keys(file, "measurements as an object with operators",
-                        {"schema", "name", "operators", "host", "comment"});
-    reader_.check_schema(file, "waferloom/measurements/1");
-    OperatorTable table;
-    if (const JsonValue* name = JsonReader::find(file, "name")) {
-      table.name = reader_.string(*name, "name");
-    }
-    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
-      reader_.string(*comment, "comment");
-    }
-    const JsonValue& list = reader_.at(file, "operators");
-    const auto& items = reader_.array(list, "operators as an array");
-    if (items.size() > kMostEntries) {
-      reader_.fail(list, "at most " + std::to_string(kMostEntries) + " operators");
-    }
-    for (const JsonValue& item : items) {
-      table.operators.push_back(entry(item));
-      check_new(table.operators, item);
-    }
-    if (const JsonValue* host = JsonReader::find(file, "host")) table.host = measured_host(*host);
-    return table;
+void check_once(const JsonReader& reader, const JsonValue& file, OperatorTable& table) {
+  std::map<std::tuple<std::string, std::vector<std::int64_t>, std::int64_t>, std::size_t> known;
+  for (std::size_t i = 0; i < table.operators.size(); ++i) {
+    const MeasuredOperator& measured = table.operators[i];
+    const auto [at, is_new] = known.try_emplace({measured.kind, measured.shape, measured.batch}, i);
+    if (is_new) continue;
+    reader.fail(reader.at(file, "operators").items[i].position,
+                "expected each kind, shape and batch once, found those of entry " +
+                    std::to_string(at->second + 1) + " again");
   }
-
- private:
-  MeasuredOperator entry(const JsonValue& item) const {
-    reader_.expect_keys(item, "a measured operator as an object",
-                        {"kind", "shape", "batch", "forward_s", "backward_s"});
-    MeasuredOperator measured_operator;
-    const JsonValue& word = reader_.at(item, "kind");
-    measured_operator.kind = reader_.string(word, "kind");
-    const auto kind =
-        std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), measured_operator.kind);
-    if (kind == kOperatorKindNames.end()) {
-      reader_.fail(word, "kind as " + alternatives(kOperatorKindNames));
-    }
-    const JsonValue& shape = reader_.at(item, "shape");
-    for (const JsonValue& size : reader_.array(shape, "shape as an array")) {
-      measured_operator.shape.push_back(reader_.whole(size, "a size", kElements));
-    }
-    const std::size_t sizes =
-        kShapeSizes.at(static_cast<std::size_t>(kind - kOperatorKindNames.begin()));
-    if (measured_operator.shape.size() != sizes) {
-      reader_.fail(shape,
-                   "shape with " + std::to_string(sizes) + " sizes of " + measured_operator.kind);
-    }
-    measured_operator.batch = reader_.whole(reader_.at(item, "batch"), "batch", kBatch);
-    measured_operator.forward_s =
-        reader_.real(reader_.at(item, "forward_s"), "forward_s", kSeconds);
-    measured_operator.backward_s =
-        reader_.real(reader_.at(item, "backward_s"), "backward_s", kSeconds);
-    return measured_operator;
-  }
-
-  void check_new(const std::vector<MeasuredOperator>& all, const JsonValue& item) const {
-    const MeasuredOperator& measured_operator = all.back();
-    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-      if (all[i].batch != measured_operator.batch || all[i].kind != measured_operator.kind ||
-          all[i].shape != measured_operator.shape) {
-        continue;
-      }
-      reader_.fail(item.position,
-                   "expected each kind, shape and batch once, found those of entry " +
-                       std::to_string(i + 1) + " again");
-    }
-  }
-
-  MeasuredHost measured_host(const JsonValue& item) const {
-    reader_.expect_keys(item, "host as an object",
-                        {"load_s", "preprocess_s", "link_bytes_per_s", "cpu_flop_per_s"});
-    constexpr RealRange kRate{1, 1e24};
-    const auto number = [&](std::string_view key, RealRange range) {
-      return reader_.real(reader_.at(item, key), std::string(key), range);
-    };
-    return {number("load_s", kSeconds), number("preprocess_s", kSeconds),
-            number("link_bytes_per_s", kRate), number("cpu_flop_per_s", kRate)};
-  }
-
-  JsonReader reader_;
-};
+}
 
 double between(double left, double right, double part) { return left + (right - left) * part; }
 
@@ -204,8 +143,53 @@ std::optional<OperatorTime> measured_time(const OperatorTable& table, const Oper
                       between(below->backward_s, above->backward_s, part)};
 }
 
+template <>
+const TypeRows& rows_of<MeasuredOperator>() {
+  using Measured = MeasuredOperator;
+  static const TypeRows rows =
+      rows_for<Measured>("a measured operator",
+                         {listed_row(needed("kind", &Measured::kind), kOperatorKindNames),
+                          needed("shape", &Measured::shape,
+                                 {.meaning = "sizes in the order of the kind (docs/centimani.md)",
+                                  .range = kElements,
+                                  .items = {1, kCount.most},
+                                  .item = "a size"}),
+                          needed("batch", &Measured::batch, {.range = kBatch}),
+                          needed("forward_s", &Measured::forward_s, {.range = kSeconds}),
+                          needed("backward_s", &Measured::backward_s, {.range = kSeconds})},
+                         check_shape);
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<MeasuredHost>() {
+  constexpr RealRange kRate{1, 1e24};
+  static const TypeRows rows = rows_for<MeasuredHost>(
+      "host", {needed("load_s", &MeasuredHost::load_s, {.range = kSeconds}),
+               needed("preprocess_s", &MeasuredHost::preprocess_s, {.range = kSeconds}),
+               needed("link_bytes_per_s", &MeasuredHost::link_bytes_per_s, {.range = kRate}),
+               needed("cpu_flop_per_s", &MeasuredHost::cpu_flop_per_s, {.range = kRate})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<OperatorTable>() {
+  static const TypeRows rows = rows_for<OperatorTable>(
+      "measurements",
+      {format_row("waferloom/measurements/1"), row("name", &OperatorTable::name),
+       needed("operators", &OperatorTable::operators, {.items = {0, kMostEntries}}),
+       row("host", &OperatorTable::host, {.or_null = false}), remark_row("comment")},
+      check_once);
+  return rows;
+}
+
 OperatorTable read_operator_table(std::string_view text, const std::string& source) {
-  return TableReader(source).read(parse_json(text, source));
+  return read_described<OperatorTable>(JsonReader(source, "measurements"),
+                                       parse_json(text, source));
+}
+
+std::string measurements_schema() {
+  return schema_text(rows_of<OperatorTable>(), "Tables of measured operators");
 }
 
 }  // namespace waferloom

@@ -28,4 +28,16 @@ std::int64_t optimizer_bytes(Optimizer optimizer) {
   return optimizer == Optimizer::adam ? 3 * kFull : 0;
 }
 
+std::string_view layout_name(StageLayout layout) {
+  return kStageLayoutNames[static_cast<std::size_t>(layout)];
+}
+
+std::string_view recompute_name(Recompute recompute) {
+  return kRecomputeNames[static_cast<std::size_t>(recompute)];
+}
+
+std::string_view optimizer_name(Optimizer optimizer) {
+  return kOptimizerNames[static_cast<std::size_t>(optimizer)];
+}
+
 }  // namespace waferloom

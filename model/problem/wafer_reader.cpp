@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/describe.h"
 #include "model/errors.h"
 #include "model/machine/json_rectangle.h"
 #include "model/problem.h"
@@ -8,32 +9,46 @@
 
 namespace waferloom {
 
-WaferFile read_wafer(std::string_view text, const std::string& source) {
-  const JsonReader reader(source, "wafer");
-  const JsonValue file = parse_json(text, source);
-  reader.expect_keys(file, "a wafer as an object with width and height",
-                     {"schema", "width", "height", "memory_limit", "dead"});
-  reader.check_schema(file, "waferloom/wafer/1");
-  constexpr NumberRange kSide{1, kMaxWaferSide};
-  WaferFile result;
-  result.wafer.width = reader.whole(reader.at(file, "width"), "width", kSide);
-  result.wafer.height = reader.whole(reader.at(file, "height"), "height", kSide);
-  if (const JsonValue* limit = JsonReader::find(file, "memory_limit")) {
-    result.memory_limit = reader.whole(*limit, "memory_limit", NumberRange{1, kMaxMemoryLimit});
+namespace {
+
+constexpr NumberRange kSide{1, kMaxWaferSide};
+
+/// Dead rectangles reach the wafer; what lies beyond it is cut off.
+void check_dead(const JsonReader& reader, const JsonValue& value, Wafer& wafer) {
+  const Rectangle whole{0, 0, wafer.width, wafer.height};
+  for (std::size_t i = 0; i < wafer.dead.size(); ++i) {
+    wafer.dead[i] =
+        intersection(json_dead_rectangle(reader, reader.at(value, "dead").items[i], wafer), whole);
   }
-  const JsonValue* dead = JsonReader::find(file, "dead");
-  if (dead == nullptr) return result;
-  const Rectangle whole{0, 0, result.wafer.width, result.wafer.height};
-  const auto& rectangles = reader.array(*dead, "dead as an array of rectangles");
-  if (rectangles.size() > kMaxDeadRectangles) {
-    reader.fail(*dead, "at most " + std::to_string(kMaxDeadRectangles) + " dead rectangles");
-  }
-  for (const JsonValue& item : rectangles) {
-    result.wafer.dead.push_back(
-        intersection(json_dead_rectangle(reader, item, result.wafer), whole));
-  }
-  return result;
 }
+
+void check_wafer(const JsonReader& reader, const JsonValue& value, WaferFile& file) {
+  check_dead(reader, value, file.wafer);
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<WaferFile>() {
+  static const TypeRows rows = rows_for<WaferFile>(
+      "a wafer",
+      joined({{format_row("waferloom/wafer/1")},
+              inside(&WaferFile::wafer, {needed("width", &Wafer::width, {.range = kSide}),
+                                         needed("height", &Wafer::height, {.range = kSide})}),
+              {row("memory_limit", &WaferFile::memory_limit,
+                   {.meaning = "Words of memory a tile, in place of the case's.",
+                    .range = NumberRange{1, kMaxMemoryLimit},
+                    .or_null = false})},
+              inside(&WaferFile::wafer, {dead_row()})}),
+      check_wafer);
+  return rows;
+}
+
+WaferFile read_wafer(std::string_view text, const std::string& source) {
+  return read_described<WaferFile>(JsonReader(source, "wafer"), parse_json(text, source));
+}
+
+std::string wafer_schema() { return schema_text(rows_of<WaferFile>(), "Wafer file of waferloom"); }
 
 Problem with_wafer(const Problem& problem, const WaferFile& file, const std::string& source) {
   ProblemData data = problem.data();

@@ -63,6 +63,8 @@ Json json_number(const std::string& decimal) {
   return decimal;
 }
 
+Report::Report(Json json) : json_(std::make_shared<const Json>(std::move(json))) {}
+
 Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
 
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }

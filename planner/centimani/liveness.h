@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
 #include "model/workload.h"
 #include "planner/centimani.h"

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
 #include "model/workload.h"
 #include "planner/dfmodel.h"

@@ -92,7 +92,8 @@ class HardwareTest(ProgramTest):
         self.assert_valid("hardware", text)
         given = json.loads(text)
         schema = json.loads((SOURCES / "model" / "schemas" / "hardware.schema.json").read_text())
-        self.assertEqual(set(given), set(schema["properties"]))
+        # An earlier name of a key is read and not written.
+        self.assertEqual(set(given), set(schema["properties"]) - {"tile_cycles"})
         self.assertNotIn("null", text)
         for lists in ("host_ports", "dram_ports", "dead", "dead_links", "sources", "host_port_of"):
             self.assertTrue(given[lists], lists)

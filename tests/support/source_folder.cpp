@@ -1,5 +1,6 @@
 #include "tests/support/source_folder.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -12,6 +13,14 @@ std::string schema_file(const std::string& name) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+bool is_committed_schema(const std::string& name, const std::string& made) {
+  const std::string file = name + ".schema.json";
+  if (std::getenv("WAFERLOOM_UPDATE_SCHEMAS") != nullptr) {
+    std::ofstream(source_folder() / "model/schemas" / file) << made;
+  }
+  return schema_file(file) == made;
 }
 
 }  // namespace waferloom::test

@@ -11,7 +11,6 @@
 #include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
-#include "model/dataflow_graph.h"
 #include "model/errors.h"
 #include "model/workload.h"
 

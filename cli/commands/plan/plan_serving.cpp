@@ -106,7 +106,7 @@ int plan_serving(const Arguments& arguments, const OutputFile* output, const Rep
   if (picture) {
     picture->file.write(viz::draw_serving_picture(serving_picture(job, found), picture->format));
   }
-  target.write(planner::wafer_serving_json(job, found));
+  target.write(planner::wafer_serving_report(job, found));
   if (!target.on_stdout()) write_stdout(wafer_serving_summary(job, found));
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/dataflow_graph.h"
+#include "model/workload.h"
 #include "planner/dfmodel.h"
 
 namespace waferloom::planner {

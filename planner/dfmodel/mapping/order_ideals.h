@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/dataflow_graph.h"
+#include "model/workload.h"
 
 namespace waferloom::planner {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/dataflow_graph.h"
+#include "model/workload.h"
 #include "planner/dfmodel/mapping/order_ideals.h"
 
 namespace waferloom::planner {

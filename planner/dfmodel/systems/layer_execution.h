@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
+#include "model/workload.h"
 #include "planner/dfmodel.h"
 #include "planner/system_plan.h"
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "model/dataflow_graph.h"
 #include "model/mesh.h"
+#include "model/workload.h"
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/variable_elimination.h"
 

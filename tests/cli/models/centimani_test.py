@@ -134,7 +134,7 @@ class CentimaniTest(ProgramTest):
             self.assert_fails(self.centimani(*words), 2, message)
         self.write("bad.json", '{"operators": [{"kind": "add", "shape": []}]}')
         self.assert_fails(self.centimani("mlp.json", "--operators", "bad.json"), 2,
-                          "bad.json:1:41: expected shape with 1 sizes of add")
+                          "bad.json:1:41: expected at least 1 item in shape")
 
     def test_every_preset_of_a_system_is_as_its_schema_says(self) -> None:
         for file in sorted((SOURCES / "model" / "presets" / "systems").glob("*.json")):

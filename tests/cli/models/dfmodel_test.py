@@ -159,8 +159,8 @@ class DfmodelTest(ProgramTest):
                 ('[["b"],["a"],["c","d"]]',
                  "1:18: expected 'b' not before 'a', whose tensor it takes, found it in partition "
                  "1 and 'a' in partition 2"),
-                ('[[],["a","b","c","d"]]', "1:17: expected at least one kernel in a partition"),
-                ('["a"]', "1:17: expected a partition as an array of kernels' names")):
+                ('[[],["a","b","c","d"]]', "1:17: expected at least 1 item in a partition"),
+                ('["a"]', "1:17: expected a partition as an array")):
             self.write("bad.json", '{"partitions": ' + partitions + "}")
             done = self.dfmodel("diamond.json", "--system", "two.json", "--mapping", "bad.json")
             self.assert_fails(done, 2, "bad.json:" + complaint)

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "tests/support/complaint.h"
-#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -243,10 +242,6 @@ TEST_CASE("presets are read, and every figure of theirs that is not a default ha
     }
   }
   CHECK(!hardware_preset("wse9"));
-}
-
-TEST_CASE("the schema beside the sources is the one that the key tables make") {
-  CHECK(test::schema_file("hardware.schema.json") == hardware_schema());
 }
 
 }  // namespace

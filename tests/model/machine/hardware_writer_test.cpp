@@ -72,7 +72,8 @@ TEST_CASE("ports that are alike and evenly apart are one entry") {
 
 TEST_CASE(
     "a file that is written has every key of the schema, switched hardware those of its own") {
-  const Json properties = Json::parse(hardware_schema())["properties"];
+  Json properties = Json::parse(hardware_schema())["properties"];
+  properties.erase("tile_cycles");  // an earlier name, which is read alone
   const Json mesh = Json::parse(hardware_text(test::preset_hardware("palm_wafer")));
   CHECK(keys_of(mesh) == keys_of(properties));
   for (const char* key : {"link", "group_link", "router", "routing"}) {

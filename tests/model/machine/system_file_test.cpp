@@ -2,11 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/dataflow_graph.h"
 #include "model/hardware.h"
 #include "model/workload.h"
 #include "tests/model/machine/system_complaint.h"
-#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -49,11 +47,6 @@ TEST_CASE("every preset of a system tells where its chip's figures come from") {
     REQUIRE(source != system.sources.end());
     CHECK(source->first.rfind("chip", 0) == 0);
   }
-}
-
-TEST_CASE("the schemas of systems and networks are the ones that the key tables make") {
-  CHECK(test::schema_file("system.schema.json") == system_schema());
-  CHECK(test::schema_file("network.schema.json") == network_schema());
 }
 
 TEST_CASE("the reader of networks takes every key of a kernel that their schema has") {

@@ -1,4 +1,3 @@
-#include "model/dataflow_graph.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "model/dataflow_graph.h"
 #include "model/errors.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {

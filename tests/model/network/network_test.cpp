@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "model/dataflow_graph.h"
 #include "model/errors.h"
 #include "model/workload.h"
 #include "tests/support/close_to.h"

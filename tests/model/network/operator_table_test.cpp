@@ -35,7 +35,8 @@ TEST_CASE("what a table of measurements cannot hold") {
   check_fails(R"({"operators": [{"kind": "conv3"}]})",
               "t.json:1:25: expected kind as linear, conv2, pool, transformer, embedding, head, "
               "add, patches, product, gemm, element, reduce, sort or exchange, found 'conv3'");
-  check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2]}]})",
+  check_fails(R"({"operators": [{"kind": "add", "shape": [1, 2], "batch": 1, "forward_s": 1,
+              "backward_s": 1}]})",
               "t.json:1:41: expected shape with 1 sizes of add, found an array");
   const std::string name =
       R"({"kind": "add", "shape": [1], "batch": 1, "forward_s": 1, "backward_s": 1})";

@@ -9,7 +9,6 @@
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
 #include "tests/support/presets.h"
-#include "tests/support/source_folder.h"
 #include "tests/support/windows.h"
 
 namespace waferloom {
@@ -396,10 +395,6 @@ TEST_CASE("presets are found however their names are written") {
     CHECK(workload_preset(name).has_value());
   }
   CHECK_FALSE(workload_preset("t_19b").has_value());
-}
-
-TEST_CASE("the schema of workloads is the one that the tables of keys make") {
-  CHECK(test::schema_file("workload.schema.json") == workload_schema());
 }
 
 }  // namespace

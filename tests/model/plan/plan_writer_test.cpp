@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include "model/plan.h"
-#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -53,10 +52,6 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.chunks = 3;
   plan.micro_batches = 15;
   CHECK(read_plan(plan_text(plan), "plan").chunks == 3);
-}
-
-TEST_CASE("the schema of plans is the one that the table of keys makes") {
-  CHECK(test::schema_file("plan.schema.json") == plan_schema());
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "model/dataflow_graph.h"
-#include "model/hardware.h"
-#include "model/machine/system_keys.h"
+#include "model/workload.h"
 
 namespace waferloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr double kMaxFigure = 1e24;
 
 /// Whole where it is, so that no one reads 1e24 as 1000000000000000000000000.0.
 Json bound(double value) {
@@ -19,68 +19,16 @@ Json bound(double value) {
   return value;
 }
 
-template <typename Owner>
-Json number_schema(const SystemKey<Owner>& key) {
-  const auto* real = std::get_if<double Owner::*>(&key.member);
-  Json schema{{"description", key.meaning},
-              {"type", real != nullptr ? "number" : "integer"},
-              {"minimum", bound(key.least)},
-              {"maximum", bound(key.most)}};
-  static const Owner defaults{};
-  if (!key.required) {
-    schema["default"] = real != nullptr
-                            ? bound(defaults.**real)
-                            : Json(defaults.*std::get<std::int64_t Owner::*>(key.member));
-  }
-  return schema;
-}
-
-struct ObjectKeys {
-  Json properties = Json::object();
-  Json required = Json::array();  ///< names
-};
-
-/// An object with the keys of a table and others beside them.
-template <typename Owner, std::size_t count>
-Json object_schema(const SystemKey<Owner> (&table)[count], ObjectKeys keys = {}) {
-  for (const SystemKey<Owner>& key : table) {
-    keys.properties[std::string(key.name)] = number_schema(key);
-    if (key.required) keys.required.push_back(key.name);
-  }
-  Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", keys.properties}};
-  if (!keys.required.empty()) schema["required"] = keys.required;
-  return schema;
-}
-
 Json list_schema(const Json& items, std::size_t least, std::size_t most) {
   return {{"type", "array"}, {"minItems", least}, {"maxItems", most}, {"items", items}};
 }
 
-Json text_schema() { return {{"type", "string"}}; }
-Json name_schema() { return {{"type", "string"}, {"minLength", 1}}; }
-
-Json levels_schema() {
-  Json properties = Json::object();
-  for (const std::string_view name : kTensorClassNames) {
-    properties[std::string(name)] = {{"type", "string"},
-                                     {"description", "sram or the name of a memory"}};
-  }
-  return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
-}
-
-Json overlap_schema() {
-  Json properties = Json::object();
-  for (const OverlapKey& key : kOverlapKeys) {
-    properties[std::string(key.name)] = {
-        {"description", key.meaning}, {"type", "boolean"}, {"default", false}};
-  }
-  return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
-}
+Json string_schema() { return {{"type", "string"}}; }
 
 Json root(const std::string& name, Json properties, Json required) {
   properties["schema"] = {{"const", name}};
-  properties["name"] = text_schema();
-  properties["comment"] = text_schema();
+  properties["name"] = string_schema();
+  properties["comment"] = string_schema();
   return {{"$schema", "http://json-schema.org/draft-07/schema#"},
           {"title", name},
           {"type", "object"},
@@ -101,7 +49,7 @@ Json kernel_schema() {
       {"type", "integer"}, {"minimum", 1}, {"maximum", 1'000'000'000'000}, {"default", 1}};
   const auto bytes = [](const char* meaning) { return real_schema(meaning, 0, kMaxFigure); };
   const Json properties{
-      {"name", text_schema()},
+      {"name", string_schema()},
       {"type", {{"enum", kKernelTypeNames}, {"default", "element-wise"}}},
       {"outer", extent},
       {"m", extent},
@@ -133,26 +81,6 @@ Json tensor_schema() {
 }
 
 }  // namespace
-
-std::string system_schema() {
-  Json properties;
-  properties["chip"] =
-      object_schema(kChipKeys, {.properties = {{"efficiency", object_schema(kEfficiencyKeys)}}});
-  properties["memories"] = list_schema(
-      object_schema(kMemoryKeys,
-                    {.properties = {{"name", name_schema()}}, .required = Json::array({"name"})}),
-      0, kMaxMemories);
-  const Json topology{{"enum", kDimensionTopologyNames}};
-  properties["dimensions"] =
-      list_schema(object_schema(kDimensionKeys, {.properties = {{"topology", topology}},
-                                                 .required = Json::array({"topology"})}),
-                  0, kMaxDimensions);
-  properties["levels"] = levels_schema();
-  properties["host"] = object_schema(kHostKeys);
-  properties["overlap"] = overlap_schema();
-  properties["sources"] = {{"type", "object"}, {"additionalProperties", text_schema()}};
-  return root("waferloom/system/1", std::move(properties), {"chip"}).dump(2) + "\n";
-}
 
 std::string network_schema() {
   Json properties;

@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include "model/describe.h"
+
+namespace waferloom {
+namespace {
+
+void* within(const Row& row, void* owner) { return static_cast<std::byte*>(owner) + row.offset; }
+
+/// " with name, bytes and bytes_per_s": the keys that an object has to have.
+std::string with_needed(const TypeRows& type) {
+  std::vector<std::string_view> needed;
+  for (const Row& row : type.rows) {
+    if (row.facts.required) needed.push_back(row.key);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const char* before = i == 0 ? " with " : (i + 1 == needed.size() ? " and " : ", ");
+    text += before + std::string(needed[i]);
+  }
+  return text;
+}
+
+/// Whether every object of a schema has to have a key.
+bool is_required(const TypeRows& type, const Row& row) {
+  if (type.defaults != nullptr) return row.facts.required;
+  return row.applies == nullptr && row.facts.or_null;
+}
+
+}  // namespace
+
+const void* Row::value_of(const void* owner) const {
+  const void* whole = leads_to != nullptr ? leads_to(owner) : owner;
+  return static_cast<const std::byte*>(whole) + offset;
+}
+
+void read_rows(const JsonReader& reader, const JsonValue& value, const std::string& what,
+               const TypeRows& type, void* into) {
+  if (value.kind != JsonValue::Kind::object) {
+    reader.fail(value, what + " as an object" + with_needed(type));
+  }
+  std::vector<std::string_view> keys;
+  for (const Row& row : type.rows) keys.push_back(row.key);
+  reader.expect_keys(value, what, keys);
+  for (const Row& row : type.rows) {
+    const JsonValue* item =
+        row.facts.required ? &reader.at(value, row.key) : JsonReader::find(value, row.key);
+    if (item != nullptr) {
+      row.type->read(reader, *item, std::string(row.key), row, within(row, into));
+    }
+  }
+  if (type.check) type.check(reader, value, into);
+}
+
+void write_rows(const TypeRows& type, const void* from, ValueSink& sink) {
+  sink.open_object();
+  for (const Row& row : type.rows) {
+    const void* whole = row.leads_to != nullptr ? row.leads_to(from) : from;
+    if (!row.is_written || (row.applies != nullptr && !row.applies(whole))) continue;
+    if (!row.facts.or_null && !row.type->is_there(row.value_of(from))) continue;
+    sink.key(row.key);
+    if (row.is_known != nullptr && !row.is_known(whole)) {
+      sink.nothing();
+    } else {
+      row.type->write(row, row.value_of(from), sink);
+    }
+  }
+  sink.close();
+}
+
+void describe_rows(const TypeRows& type, ValueSink& schema) {
+  schema.pair("type", "object");
+  schema.pair("additionalProperties", false);
+  const auto is_needed = [&](const Row& row) { return is_required(type, row); };
+  if (std::any_of(type.rows.begin(), type.rows.end(), is_needed)) {
+    schema.key("required");
+    schema.open_list();
+    for (const Row& row : type.rows) {
+      if (is_needed(row)) schema.text(row.key);
+    }
+    schema.close();
+  }
+  schema.key("properties");
+  schema.open_object();
+  for (const Row& row : type.rows) {
+    schema.key(row.key);
+    schema.open_object();
+    if (!row.facts.meaning.empty()) schema.pair("description", row.facts.meaning);
+    const bool has_default = type.defaults != nullptr && row.is_member && !row.facts.required;
+    const void* otherwise = has_default ? row.value_of(type.defaults) : nullptr;
+    if (row.is_known != nullptr) {
+      describe_or_null(row, *row.type, schema);
+    } else {
+      row.type->describe(row, otherwise, schema);
+    }
+    schema.close();
+  }
+  schema.close();
+}
+
+std::string schema_text(const TypeRows& type, std::string_view title) {
+  return written_text([&](ValueSink& schema) {
+    schema.open_object();
+    schema.pair("$schema", "http://json-schema.org/draft-07/schema#");
+    schema.pair("title", title);
+    describe_rows(type, schema);
+    schema.close();
+  });
+}
+
+std::vector<Row> joined(std::vector<std::vector<Row>> lists) {
+  std::vector<Row> all;
+  for (std::vector<Row>& list : lists) {
+    all.insert(all.end(), std::make_move_iterator(list.begin()),
+               std::make_move_iterator(list.end()));
+  }
+  return all;
+}
+
+TypeRows report_rows(std::vector<Row> rows) { return {"", std::move(rows)}; }
+
+TypeRows report_file(std::string_view format, std::vector<Row> rows) {
+  return report_rows(joined({{format_row(format)}, std::move(rows), {made_by_row()}}));
+}
+
+std::vector<std::string> different_keys(const TypeRows& type, const void* left, const void* right) {
+  std::vector<std::string> different;
+  for (const Row& row : type.rows) {
+    const auto text = [&](const void* owner) {
+      return written_text(
+          [&](ValueSink& sink) { row.type->write(row, row.value_of(owner), sink); });
+    };
+    if (text(left) != text(right)) different.emplace_back(row.key);
+  }
+  return different;
+}
+
+}  // namespace waferloom

@@ -1,0 +1,444 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/describe.h"
+
+namespace waferloom {
+namespace {
+
+/// Whole where it is, so that nobody reads 1e24 as a row of digits.
+void bound(ValueSink& schema, std::string_view key, double value) {
+  constexpr double kMostWhole = 1e15;
+  if (value <= kMostWhole && value == static_cast<double>(static_cast<std::int64_t>(value))) {
+    schema.pair(key, static_cast<std::int64_t>(value));
+  } else {
+    schema.pair(key, value);
+  }
+}
+
+NumberRange whole_range(const Row& row) {
+  const auto* range = std::get_if<NumberRange>(&row.facts.range);
+  if (range != nullptr) return *range;
+  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
+RealRange real_range(const Row& row) {
+  if (const auto* range = std::get_if<RealRange>(&row.facts.range)) return *range;
+  if (const auto* range = std::get_if<NumberRange>(&row.facts.range)) {
+    return {static_cast<double>(range->least), static_cast<double>(range->most)};
+  }
+  return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+}
+
+void describe_range(const Row& row, ValueSink& schema) {
+  if (const auto* range = std::get_if<NumberRange>(&row.facts.range)) {
+    if (range->least > std::numeric_limits<std::int64_t>::min()) {
+      schema.pair("minimum", range->least);
+    }
+    if (range->most < std::numeric_limits<std::int64_t>::max()) schema.pair("maximum", range->most);
+  } else if (const auto* real = std::get_if<RealRange>(&row.facts.range)) {
+    if (std::isfinite(real->least)) bound(schema, "minimum", real->least);
+    if (std::isfinite(real->most)) bound(schema, "maximum", real->most);
+  }
+}
+
+template <typename Value>
+const Value& as(const void* from) {
+  return *static_cast<const Value*>(from);
+}
+
+class WholeType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& row, void* into) const override {
+    *static_cast<std::int64_t*>(into) = reader.whole(value, what, whole_range(row));
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.whole(as<std::int64_t>(from));
+  }
+  void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
+    schema.pair("type", "integer");
+    describe_range(row, schema);
+    if (otherwise != nullptr) schema.pair("default", as<std::int64_t>(otherwise));
+  }
+};
+
+class RealType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& row, void* into) const override {
+    *static_cast<double*>(into) = reader.real(value, what, real_range(row));
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.real(as<double>(from));
+  }
+  void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
+    schema.pair("type", "number");
+    describe_range(row, schema);
+    if (otherwise != nullptr) bound(schema, "default", as<double>(otherwise));
+  }
+};
+
+/// Exact: a decimal of six places up to 10⁹ is a double's shortest text.
+class DecimalType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& row, void* into) const override {
+    const NumberRange range = whole_range(row);
+    const Decimal6 found = reader.decimal(value, what, decimal6(range.most));
+    if (found < decimal6(range.least)) {
+      reader.fail(value, what + " of at least " + std::to_string(range.least));
+    }
+    *static_cast<Decimal6*>(into) = found;
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    const std::int64_t millionths = as<Decimal6>(from).millionths;
+    if (millionths % Decimal6::kOne == 0) {
+      sink.whole(millionths / Decimal6::kOne);
+    } else {
+      sink.real(static_cast<double>(millionths) / static_cast<double>(Decimal6::kOne));
+    }
+  }
+  void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
+    schema.pair("type", "number");
+    describe_range(row, schema);
+    if (otherwise == nullptr) return;
+    schema.key("default");
+    write(row, otherwise, schema);
+  }
+};
+
+class FlagType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    *static_cast<bool*>(into) = reader.boolean(value, what);
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.flag(as<bool>(from));
+  }
+  void describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const override {
+    schema.pair("type", "boolean");
+    if (otherwise != nullptr) schema.pair("default", as<bool>(otherwise));
+  }
+};
+
+class TextType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    *static_cast<std::string*>(into) = reader.string(value, what);
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.text(as<std::string>(from));
+  }
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("type", "string");
+    if (row.facts.items.least > 0) schema.pair("minLength", row.facts.items.least);
+  }
+};
+
+/// Of reports, which write numbers and texts that nothing reads.
+class CountType final : public WrittenType {
+ public:
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.whole(static_cast<std::int64_t>(as<std::size_t>(from)));
+  }
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("type", "integer");
+    describe_range(row, schema);
+  }
+};
+
+class ViewType final : public WrittenType {
+ public:
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.text(as<std::string_view>(from));
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("type", "string");
+  }
+};
+
+class FormatType final : public ValueType {
+ public:
+  explicit FormatType(std::string_view name) : name_(name) {}
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& /*what*/,
+            const Row& /*row*/, void* /*into*/) const override {
+    if (value.kind == JsonValue::Kind::string && value.text == name_) return;
+    reader.fail(value, "the schema " + in_quotes(name_));
+  }
+  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
+    sink.text(name_);
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("const", name_);
+  }
+
+ private:
+  std::string_view name_;
+};
+
+class RemarkType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* /*into*/) const override {
+    reader.string(value, what);
+  }
+  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
+    sink.text("");
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("type", "string");
+  }
+};
+
+/// An object of rows of its owner.
+class GroupType final : public WrittenType {
+ public:
+  explicit GroupType(std::vector<Row> rows) : rows_(report_rows(std::move(rows))) {}
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    write_rows(rows_, from, sink);
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    describe_rows(rows_, schema);
+  }
+
+ private:
+  TypeRows rows_;
+};
+
+/// What a list's row says of its items: their numbers' range, and not how many there are.
+Row row_of_items(const Row& row) {
+  Row items = row;
+  items.facts.items = row.facts.inner_items;
+  items.facts.inner_items = RowFacts().inner_items;
+  items.facts.item = row.facts.inner_item;
+  items.facts.or_null = true;
+  return items;
+}
+
+/// A text that is a word of a list.
+class ListedType final : public ValueType {
+ public:
+  explicit ListedType(std::span<const std::string_view> words) : words_(words) {}
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    const std::string expected = what + " as " + alternatives(words_);
+    const std::string& word = reader.string(value, expected);
+    if (std::find(words_.begin(), words_.end(), word) == words_.end()) reader.fail(value, expected);
+    *static_cast<std::string*>(into) = word;
+  }
+  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+    sink.text(as<std::string>(from));
+  }
+  void describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const override {
+    describe_words(words_, schema);
+    if (otherwise != nullptr) schema.pair("default", as<std::string>(otherwise));
+  }
+
+ private:
+  std::span<const std::string_view> words_;
+};
+
+/// An item of a list, as messages call it.
+std::string item_name(const Row& row, const ValueType& inner) {
+  if (!row.facts.item.empty()) return std::string(row.facts.item);
+  if (const auto* object = dynamic_cast<const ObjectType*>(&inner)) return object->rows().noun;
+  return std::string(row.key);
+}
+
+}  // namespace
+
+template <>
+const ValueType& type_of<std::int64_t>() {
+  static const WholeType type;
+  return type;
+}
+template <>
+const ValueType& type_of<double>() {
+  static const RealType type;
+  return type;
+}
+template <>
+const ValueType& type_of<Decimal6>() {
+  static const DecimalType type;
+  return type;
+}
+template <>
+const ValueType& type_of<bool>() {
+  static const FlagType type;
+  return type;
+}
+template <>
+const ValueType& type_of<std::string>() {
+  static const TextType type;
+  return type;
+}
+
+template <>
+const ValueType& type_of<std::string_view>() {
+  static const ViewType type;
+  return type;
+}
+template <>
+const ValueType& type_of<std::size_t>() {
+  static const CountType type;
+  return type;
+}
+
+Row format_row(std::string_view name) {
+  return {"schema", {}, std::make_shared<FormatType>(name), 0, false};
+}
+Row remark_row(std::string_view key) {
+  Row remark{key, {}, std::make_shared<RemarkType>(), 0, false};
+  remark.is_written = false;
+  return remark;
+}
+
+Row listed_row(Row row, std::span<const std::string_view> words) {
+  row.type = std::make_shared<ListedType>(words);
+  return row;
+}
+
+Row group(std::string_view key, std::vector<Row> rows, RowFacts facts) {
+  return {key, facts, std::make_shared<GroupType>(std::move(rows)), 0, false};
+}
+
+void WrittenType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                       const Row& /*row*/, void* /*into*/) const {
+  reader.fail(value, "no " + what + " in a file");
+}
+
+void describe_words(std::span<const std::string_view> words, ValueSink& schema) {
+  schema.key("enum");
+  schema.open_list();
+  for (const std::string_view word : words) schema.text(word);
+  schema.close();
+}
+
+void WordType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                    const Row& /*row*/, void* into) const {
+  const std::string expected = what + " as " + alternatives(words());
+  const std::string& word = reader.string(value, expected);
+  const auto found = std::find(words().begin(), words().end(), word);
+  if (found == words().end()) reader.fail(value, expected);
+  set(into, static_cast<std::size_t>(found - words().begin()));
+}
+void WordType::write(const Row& /*row*/, const void* from, ValueSink& sink) const {
+  sink.text(words()[at(from)]);
+}
+void WordType::describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const {
+  describe_words(words(), schema);
+  if (otherwise != nullptr) schema.pair("default", words()[at(otherwise)]);
+}
+
+void ObjectType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                      const Row& /*row*/, void* into) const {
+  read_rows(reader, value, what, rows(), into);
+}
+void ObjectType::write(const Row& /*row*/, const void* from, ValueSink& sink) const {
+  write_rows(rows(), from, sink);
+}
+void ObjectType::describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const {
+  describe_rows(rows(), schema);
+}
+
+void describe_or_null(const Row& row, const ValueType& type, ValueSink& schema) {
+  schema.key("anyOf");
+  schema.open_list();
+  schema.open_object();
+  type.describe(row, nullptr, schema);
+  schema.close();
+  schema.open_object();
+  schema.pair("type", "null");
+  schema.close();
+  schema.close();
+}
+
+void OptionalType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                        const Row& row, void* into) const {
+  reset(into);
+  if (!row.facts.or_null) {
+    inner().read(reader, value, what, row, emplace(into));
+  } else if (value.kind != JsonValue::Kind::null) {
+    inner().read(reader, value, what + " as null or", row, emplace(into));
+  }
+}
+void OptionalType::write(const Row& row, const void* from, ValueSink& sink) const {
+  if (const void* value = get(from)) {
+    inner().write(row, value, sink);
+  } else {
+    sink.nothing();
+  }
+}
+void OptionalType::describe(const Row& row, const void* otherwise, ValueSink& schema) const {
+  if (!row.facts.or_null) {
+    inner().describe(row, nullptr, schema);
+    return;
+  }
+  describe_or_null(row, inner(), schema);
+  if (otherwise == nullptr) return;
+  schema.key("default");
+  write(row, otherwise, schema);
+}
+
+void ListType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                    const Row& row, void* into) const {
+  const std::vector<JsonValue>& items = reader.array(value, what + " as an array");
+  const auto count = static_cast<std::int64_t>(items.size());
+  if (count < row.facts.items.least) {
+    reader.fail(value, "at least " + counted_text(row.facts.items.least, "item") + " in " + what);
+  }
+  if (count > row.facts.items.most) {
+    reader.fail(value, "at most " + counted_text(row.facts.items.most, "item") + " in " + what);
+  }
+  const std::string name = item_name(row, inner());
+  const Row item_row = row_of_items(row);
+  for (const JsonValue& item : items) inner().read(reader, item, name, item_row, append(into));
+}
+void ListType::write(const Row& row, const void* from, ValueSink& sink) const {
+  sink.open_list();
+  const Row item_row = row_of_items(row);
+  for (std::size_t i = 0; i < size(from); ++i) inner().write(item_row, get(from, i), sink);
+  sink.close();
+}
+void ListType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
+  schema.pair("type", "array");
+  if (row.facts.items.least > 0) schema.pair("minItems", row.facts.items.least);
+  if (row.facts.items.most < std::numeric_limits<std::int64_t>::max()) {
+    schema.pair("maxItems", row.facts.items.most);
+  }
+  schema.key("items");
+  schema.open_object();
+  inner().describe(row_of_items(row), nullptr, schema);
+  schema.close();
+}
+
+void NamedType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                     const Row& row, void* into) const {
+  reader.expect_object(value, what + " as an object");
+  const std::string name = item_name(row, inner());
+  const Row item_row = row_of_items(row);
+  for (std::size_t i = 0; i < value.keys.size(); ++i) {
+    inner().read(reader, value.items[i], name, item_row, put(into, value.keys[i]));
+  }
+}
+void NamedType::write(const Row& row, const void* from, ValueSink& sink) const {
+  const Row item_row = row_of_items(row);
+  sink.open_object();
+  each(from, [&](const std::string& name, const void* value) {
+    sink.key(name);
+    inner().write(item_row, value, sink);
+  });
+  sink.close();
+}
+void NamedType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
+  schema.pair("type", "object");
+  schema.key("additionalProperties");
+  schema.open_object();
+  inner().describe(row_of_items(row), nullptr, schema);
+  schema.close();
+}
+
+}  // namespace waferloom

@@ -1,0 +1,137 @@
+#include "model/machine/hardware_rows.h"
+
+#include "model/machine/json_rectangle.h"
+#include "model/mesh.h"
+
+namespace waferloom {
+namespace {
+
+constexpr NumberRange kAlong{1, kMaxWaferSide};
+
+/// Where hops are given in cycles, the latency follows and is not written.
+constexpr OwnForm<Hardware> kLink{
+    [](const JsonReader& reader, const JsonValue& value, Hardware& hardware) {
+      read_rows(reader, value, "link", rows_of<LinkClass>(), &hardware.link);
+    },
+    [](const Hardware& hardware, ValueSink& sink) {
+      static const TypeRows rate = report_rows({rows_of<LinkClass>().rows.front()});
+      write_rows(hardware.hop_cycles ? rate : rows_of<LinkClass>(), &hardware.link, sink);
+    },
+    [](ValueSink& schema) { describe_rows(rows_of<LinkClass>(), schema); }};
+
+/// Rates that follow from multiply-adds are not written.
+constexpr OwnForm<Hardware> kPeaks{
+    [](const JsonReader& reader, const JsonValue& value, Hardware& hardware) {
+      reader.expect_object(value, "peak_flop_per_s_per_tile as an object");
+      for (std::size_t i = 0; i < value.keys.size(); ++i) {
+        hardware.peak_flop_per_s_per_tile[value.keys[i]] =
+            reader.whole(value.items[i], "peak_flop_per_s_per_tile", {1, kMaxRate});
+      }
+    },
+    [](const Hardware& hardware, ValueSink& sink) {
+      sink.open_object();
+      for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
+        if (!hardware.multiply_adds_per_cycle.contains(type)) sink.pair(type, rate);
+      }
+      sink.close();
+    },
+    [](ValueSink& schema) {
+      schema.pair("type", "object");
+      schema.key("additionalProperties");
+      schema.open_object();
+      schema.pair("type", "integer");
+      schema.pair("minimum", 1);
+      schema.pair("maximum", kMaxRate);
+      schema.close();
+    }};
+
+/// Read once all figures are known that may have a source (hardware_check.cpp).
+constexpr OwnForm<Hardware> kSources{
+    [](const JsonReader& /*reader*/, const JsonValue& /*value*/, Hardware& /*hardware*/) {},
+    [](const Hardware& hardware, ValueSink& sink) {
+      sink.open_object();
+      for (const FigureSource& source : hardware.sources) sink.pair(source.key, source.text);
+      sink.close();
+    },
+    [](ValueSink& schema) {
+      schema.pair("type", "object");
+      schema.key("additionalProperties");
+      schema.open_object();
+      schema.pair("type", "string");
+      schema.close();
+    }};
+
+/// Rows of meshes are written of meshes alone.
+std::vector<Row> of_meshes(std::vector<Row> rows) {
+  for (Row& row : rows) {
+    if (std::find(std::begin(kMeshKeys), std::end(kMeshKeys), row.key) == std::end(kMeshKeys)) {
+      continue;
+    }
+    row = where<Hardware>(
+        [](const Hardware& hardware) { return hardware.topology == Topology::mesh; },
+        std::move(row));
+  }
+  return rows;
+}
+
+std::vector<Row> edge_rows() {
+  constexpr NumberRange kPort{0, static_cast<std::int64_t>(kMaxEdgePorts) - 1};
+  constexpr NumberRange kMostLinks{0, 1'000'000};
+  return joined(
+      {{ports_row("host_ports", &Hardware::host_ports),
+        row("host_port_choice", &Hardware::host_port_choice),
+        row("host_port_of", &Hardware::host_port_of, {.range = kPort, .item = "host_port_of"}),
+        ports_row("dram_ports", &Hardware::dram_ports),
+        row("dram_port_choice", &Hardware::dram_port_choice), row("edge_io", &Hardware::edge_io)},
+       inside(&Hardware::wafer, {dead_row()}),
+       {row("dead_links", &Hardware::dead_links, {.items = kMostLinks})}});
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<DeadLink>() {
+  constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
+  static const TypeRows rows =
+      rows_for<DeadLink>("a dead link", {needed("x", &DeadLink::x, {.range = kPlace}),
+                                         needed("y", &DeadLink::y, {.range = kPlace}),
+                                         needed("direction", &DeadLink::direction)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Hardware>() {
+  constexpr NumberRange kMostBackings{0, 1'000};
+  static const TypeRows rows = rows_for<Hardware>(
+      "hardware",
+      of_meshes(joined(
+          {{format_row("waferloom/hardware/1"), row("name", &Hardware::name)},
+           inside(&Hardware::wafer, {needed("columns", &Wafer::width, {.range = kAlong}),
+                                     needed("rows", &Wafer::height, {.range = kAlong})}),
+           {row("topology", &Hardware::topology)},
+           machine_rows(),
+           {formed("link", kLink), row("group_link", &Hardware::group_link),
+            row("router", &Hardware::router), row("routing", &Hardware::routing)},
+           fabric_rows(),
+           {formed("peak_flop_per_s_per_tile", kPeaks),
+            row("multiply_adds_per_cycle", &Hardware::multiply_adds_per_cycle,
+                {.range = NumberRange{1, kMostMultiplyAdds}, .item = "multiply_adds_per_cycle"}),
+            tile_cycles_row(), programs_row(),
+            row("backing", &Hardware::backing, {.items = kMostBackings})},
+           edge_rows(),
+           {formed("sources", kSources)}})),
+      check_hardware);
+  return rows;
+}
+
+Hardware read_hardware(std::string_view text, const std::string& source) {
+  return read_described<Hardware>(JsonReader(source, "hardware"), parse_json(text, source));
+}
+
+std::string hardware_text(const Hardware& hardware) {
+  return written_text([&](ValueSink& sink) { write_rows(rows_of<Hardware>(), &hardware, sink); });
+}
+
+std::string hardware_schema() { return schema_text(rows_of<Hardware>(), "waferloom/hardware/1"); }
+
+}  // namespace waferloom

@@ -1,0 +1,220 @@
+#include <algorithm>
+
+#include "model/describe.h"
+#include "model/hardware.h"
+#include "model/text.h"
+
+namespace waferloom {
+namespace {
+
+constexpr double kMaxFigure = 1e24;
+constexpr RealRange kFigure{0, kMaxFigure};
+constexpr RealRange kSomeFigure{1, kMaxFigure};
+constexpr RealRange kLatency{0, 1e6};
+constexpr NumberRange kAtMostEight{0, 8};
+
+void check_floor(const JsonReader& reader, const JsonValue& value, Efficiency& efficiency) {
+  if (efficiency.floor <= efficiency.limit) return;
+  reader.fail(reader.at(value, "floor"),
+              "floor of at most limit, " + significant_text(efficiency.limit));
+}
+
+std::size_t level_named(const JsonReader& reader, const JsonValue& value, const System& system) {
+  const std::string& name = reader.string(value, "the name of a memory");
+  if (name == "sram") return kSramLevel;
+  for (std::size_t i = 0; i < system.memories.size(); ++i) {
+    if (system.memories[i].name == name) return kSramLevel + 1 + i;
+  }
+  reader.fail(value, "sram or the name of one of the memories");
+}
+
+/// Of a file that says nothing.
+void set_levels(System& system) {
+  system.level_of.fill(system.memories.empty() ? kSramLevel : kSramLevel + 1);
+}
+
+/// Where each class of tensors lies that a file names; of the others, where it lies by default.
+constexpr OwnForm<System> kLevels{
+    [](const JsonReader& reader, const JsonValue& value, System& system) {
+      reader.expect_keys(value, "levels as an object",
+                         {kTensorClassNames.begin(), kTensorClassNames.end()});
+      set_levels(system);
+      for (std::size_t kind = 0; kind < kTensorClasses; ++kind) {
+        const JsonValue* level = JsonReader::find(value, kTensorClassNames[kind]);
+        if (level != nullptr) system.level_of[kind] = level_named(reader, *level, system);
+      }
+    },
+    [](const System& system, ValueSink& sink) {
+      sink.open_object();
+      for (std::size_t kind = 0; kind < kTensorClasses; ++kind) {
+        sink.pair(kTensorClassNames[kind], system.level_name(system.level_of[kind]));
+      }
+      sink.close();
+    },
+    [](ValueSink& schema) {
+      schema.pair("type", "object");
+      schema.pair("additionalProperties", false);
+      schema.key("properties");
+      schema.open_object();
+      for (const std::string_view name : kTensorClassNames) {
+        schema.key(name);
+        schema.open_object();
+        schema.pair("type", "string");
+        schema.pair("description", "sram or the name of a memory");
+        schema.close();
+      }
+      schema.close();
+    }};
+
+void check_memories(const JsonReader& reader, const JsonValue& file, const System& system) {
+  for (std::size_t i = 0; i < system.memories.size(); ++i) {
+    const std::string& name = system.memories[i].name;
+    const bool is_new = std::none_of(system.memories.begin(),
+                                     system.memories.begin() + static_cast<std::ptrdiff_t>(i),
+                                     [&](const MemoryLevel& other) { return other.name == name; });
+    if (is_new && name != "sram" && !name.empty()) continue;
+    const JsonValue& memory = reader.at(file, "memories").items[i];
+    reader.fail(reader.at(memory, "name"), "a name that no other memory has, and not sram");
+  }
+}
+
+void check_chips(const JsonReader& reader, const JsonValue& file, const System& system) {
+  constexpr std::int64_t kMostChips = 100'000'000;
+  std::int64_t chips = 1;
+  for (const NetworkDimension& dimension : system.dimensions) {
+    if (dimension.size > kMostChips / chips) {
+      reader.fail(reader.at(file, "dimensions"),
+                  "at most " + std::to_string(kMostChips) + " chips in all");
+    }
+    chips *= dimension.size;
+  }
+}
+
+void check_system(const JsonReader& reader, const JsonValue& file, System& system) {
+  check_memories(reader, file, system);
+  check_chips(reader, file, system);
+  if (JsonReader::find(file, "levels") == nullptr) set_levels(system);
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<Efficiency>() {
+  static const TypeRows rows = rows_for<Efficiency>(
+      "efficiency",
+      {row("limit", &Efficiency::limit,
+           {"a of a ub / (b + ub), the achieved part of the peak rate", RealRange{1e-6, 1}}),
+       row("half", &Efficiency::half, {"b of it, samples; 0: the same for all", kFigure}),
+       row("floor", &Efficiency::floor, {"the least achieved part", RealRange{0, 1}})},
+      check_floor);
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Chip>() {
+  constexpr NumberRange kBits{1, 1024};
+  constexpr NumberRange kArray{0, 1'000'000};
+  static const TypeRows rows = rows_for<Chip>(
+      "a chip",
+      {needed("flop_per_s", &Chip::flop_per_s,
+              {"peak of matrix products, a product and a sum one FLOP each", kSomeFigure}),
+       row("element_flop_per_s", &Chip::element_flop_per_s,
+           {"peak of everything else; 0: as flop_per_s", kFigure}),
+       row("sram_bytes", &Chip::sram_bytes, {"on a chip", kFigure}),
+       row("sram_bytes_per_s", &Chip::sram_bytes_per_s,
+           {"of a chip; 0: never what bounds a kernel", kFigure}),
+       row("clock_hz", &Chip::clock_hz, {"0: not known", RealRange{0, 1e15}}),
+       row("cores", &Chip::cores, {"of a chip; 0: not known", NumberRange{0, 1'000'000'000}}),
+       row("systolic_width", &Chip::systolic_width,
+           {"rows of the output that a core's array works on at once", kArray}),
+       row("systolic_height", &Chip::systolic_height,
+           {"columns of the output that it works on at once", kArray}),
+       row("matrix_bits", &Chip::matrix_bits,
+           {"of an operand of the units for matrix products", kBits}),
+       row("element_bits", &Chip::element_bits, {"of an operand of the other units", kBits}),
+       row("price_usd", &Chip::price_usd, {"of a chip", kFigure}),
+       row("power_w", &Chip::power_w, {"of a chip", kFigure}),
+       row("efficiency", &Chip::efficiency)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<MemoryLevel>() {
+  static const TypeRows rows = rows_for<MemoryLevel>(
+      "a memory", {needed("name", &MemoryLevel::name, {.items = {1, kCount.most}}),
+                   needed("bytes", &MemoryLevel::bytes, {"for each chip", kFigure}),
+                   needed("bytes_per_s", &MemoryLevel::bytes_per_s, {"for each chip", kSomeFigure}),
+                   row("latency_s", &MemoryLevel::latency_s, {"of a transfer", kLatency}),
+                   row("price_usd", &MemoryLevel::price_usd, {"for each chip", kFigure}),
+                   row("power_w", &MemoryLevel::power_w, {"for each chip", kFigure})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<NetworkDimension>() {
+  static const TypeRows rows = rows_for<NetworkDimension>(
+      "a dimension",
+      {needed("topology", &NetworkDimension::topology),
+       needed("size", &NetworkDimension::size,
+              {"chips along the dimension", NumberRange{1, 10'000'000}}),
+       needed("link_bytes_per_s", &NetworkDimension::link_bytes_per_s,
+              {"of a link in one direction", kSomeFigure}),
+       row("latency_s", &NetworkDimension::latency_s, {"of a step between two chips", kLatency}),
+       row("price_usd", &NetworkDimension::price_usd, {"of a link", kFigure}),
+       row("power_w", &NetworkDimension::power_w, {"of a link", kFigure})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Host>() {
+  static const TypeRows rows = rows_for<Host>(
+      "host", {row("link_bytes_per_s", &Host::link_bytes_per_s,
+                   {"from the host to one chip; 0: loading takes no time", kFigure}),
+               row("preprocess_bytes_per_s", &Host::preprocess_bytes_per_s,
+                   {"samples made ready for one chip; 0: takes no time", kFigure}),
+               row("cpu_flop_per_s", &Host::cpu_flop_per_s,
+                   {"peak of the host, for measured times of another one; 0: not known", kFigure}),
+               row("server_bytes_per_s", &Host::server_bytes_per_s,
+                   {"between one chip and a server of parameters; 0: not known", kFigure})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Overlap>() {
+  static const TypeRows rows = rows_for<Overlap>(
+      "overlap",
+      {row("load", &Overlap::load, {"samples come while the chip computes"}),
+       row("preprocess", &Overlap::preprocess, {"samples are made ready while the chip computes"}),
+       row("communication", &Overlap::communication,
+           {"gradients travel while the chip computes"})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<System>() {
+  static const TypeRows rows = rows_for<System>(
+      "a system",
+      {format_row("waferloom/system/1"), row("name", &System::name), remark_row("comment"),
+       needed("chip", &System::chip), row("memories", &System::memories, {.items = kAtMostEight}),
+       row("dimensions", &System::dimensions, {.items = kAtMostEight}), formed("levels", kLevels),
+       row("host", &System::host), row("overlap", &System::overlap),
+       row("sources", &System::sources, {.item = "a source"})},
+      check_system);
+  return rows;
+}
+
+std::vector<std::string> changed_keys(const System& system) {
+  const System plain;
+  std::vector<std::string> changed = different_keys(rows_of<Chip>(), &system.chip, &plain.chip);
+  if (!(system.host == plain.host)) changed.emplace_back("host");
+  if (!(system.overlap == plain.overlap)) changed.emplace_back("overlap");
+  return changed;
+}
+
+System read_system(std::string_view text, const std::string& source) {
+  return read_described<System>(JsonReader(source, "system"), parse_json(text, source));
+}
+
+std::string system_schema() { return schema_text(rows_of<System>(), "waferloom/system/1"); }
+
+}  // namespace waferloom

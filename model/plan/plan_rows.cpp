@@ -1,0 +1,314 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "kernels/int128.h"
+#include "model/describe.h"
+#include "model/plan.h"
+#include "model/text.h"
+#include "model/wafer.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSchedules{"inference", "gpipe", "1f1b", "interleaved"};
+constexpr NumberRange kChunks{2, 1'000};
+constexpr NumberRange kBatch{1, 1'000'000};
+constexpr NumberRange kPlanDegree{1, 16'000'000};
+
+/// Sets a schedule by a word, or by "interleaved:" and a number; false for another text.
+bool set_schedule(Plan& plan, const std::string& text) {
+  const std::string_view word(text);
+  const std::size_t colon = word.find(':');
+  const auto at = std::find(kSchedules.begin(), kSchedules.end(), word.substr(0, colon));
+  if (at == kSchedules.end()) return false;
+  plan.schedule = static_cast<Schedule>(at - kSchedules.begin());
+  const bool is_interleaved = plan.schedule == Schedule::interleaved;
+  if (is_interleaved != (colon != std::string_view::npos)) return false;
+  if (!is_interleaved) return true;
+  const std::string_view number = word.substr(colon + 1);
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), plan.chunks);
+  return error == std::errc() && end == number.data() + number.size() &&
+         plan.chunks >= kChunks.least && plan.chunks <= kChunks.most;
+}
+
+void describe_spelling(ValueSink& schema, std::string_view pattern, std::string_view otherwise) {
+  schema.pair("type", "string");
+  schema.pair("pattern", pattern);
+  schema.pair("default", otherwise);
+}
+
+constexpr OwnForm<Plan> kSchedule{
+    [](const JsonReader& reader, const JsonValue& value, Plan& plan) {
+      const std::string expected = "schedule as inference, gpipe, 1f1b or interleaved:2 (or more)";
+      if (!set_schedule(plan, reader.string(value, expected))) reader.fail(value, expected);
+    },
+    [](const Plan& plan, ValueSink& sink) { sink.text(schedule_text(plan)); },
+    [](ValueSink& schema) {
+      describe_spelling(schema, "^(inference|gpipe|1f1b|interleaved:[1-9][0-9]*)$",
+                        schedule_text(Plan()));
+    }};
+
+std::string expected_routing() {
+  constexpr std::array<std::string_view, kRoutingNames.size() + 2> kRuleWords{
+      "planned",        kRoutingNames[0], kRoutingNames[1],
+      kRoutingNames[2], kRoutingNames[3], "a file of routes that ends in .json"};
+  return "routing as " + alternatives(kRuleWords);
+}
+
+/// A rule, planned routes, or a file of them.
+bool set_routing(Plan& plan, const std::string& text) {
+  if (const auto rule = routing_named(text)) {
+    plan.routing = *rule;
+  } else if (text.ends_with(".json")) {
+    plan.routes = text;
+  } else {
+    return text == routing_name(Routing::planned);
+  }
+  return true;
+}
+
+constexpr OwnForm<Plan> kRouting{
+    [](const JsonReader& reader, const JsonValue& value, Plan& plan) {
+      const std::string expected = expected_routing();
+      if (!set_routing(plan, reader.string(value, expected))) reader.fail(value, expected);
+    },
+    [](const Plan& plan, ValueSink& sink) {
+      sink.text(plan.routes.empty() ? routing_name(plan.routing) : plan.routes);
+    },
+    [](ValueSink& schema) {
+      describe_spelling(schema, "^(planned|xy|yx|o1turn|adaptive|.*\\.json)$",
+                        routing_name(Plan().routing));
+    }};
+
+/// A map from kernels to words of a list.
+constexpr OwnForm<LayerMapping> kSharding{
+    [](const JsonReader& reader, const JsonValue& value, LayerMapping& layer) {
+      reader.expect_object(value, "sharding as an object by kernel");
+      const std::string expected = "sharding as " + alternatives(kLayerShardings);
+      for (std::size_t i = 0; i < value.keys.size(); ++i) {
+        const std::string& word = reader.string(value.items[i], expected);
+        const bool is_known = std::find(kLayerShardings.begin(), kLayerShardings.end(), word) !=
+                              kLayerShardings.end();
+        if (!is_known) reader.fail(value.items[i], expected);
+        layer.sharding[value.keys[i]] = word;
+      }
+    },
+    [](const LayerMapping& layer, ValueSink& sink) {
+      sink.open_object();
+      for (const auto& [kernel, word] : layer.sharding) sink.pair(kernel, word);
+      sink.close();
+    },
+    [](ValueSink& schema) {
+      schema.pair("type", "object");
+      schema.key("additionalProperties");
+      schema.open_object();
+      describe_words(kLayerShardings, schema);
+      schema.close();
+    }};
+
+void check_degrees(const JsonReader& reader, const JsonValue& value, Degrees& degrees) {
+  const Int128 ways = Int128(degrees.batch) * degrees.rows * degrees.out * degrees.in;
+  if (ways <= kPlanDegree.most) return;
+  reader.fail(value.position,
+              "an operator is cut at most " + std::to_string(kPlanDegree.most) + " ways");
+}
+
+void check_layer(const JsonReader& reader, const JsonValue& value, LayerMapping& /*layer*/) {
+  const JsonValue* partitions = JsonReader::find(value, "partitions");
+  if (partitions == nullptr) return;
+  std::set<std::string> seen;
+  for (const JsonValue& partition : partitions->items) {
+    for (const JsonValue& name : partition.items) {
+      if (!seen.insert(name.text).second) {
+        reader.fail(name, "a kernel that is in no other partition");
+      }
+    }
+  }
+}
+
+/// A pipeline that a file does not tell has as many stages as are listed.
+void check_stages(const JsonReader& reader, const JsonValue& file, Plan& plan) {
+  const JsonValue* value = JsonReader::find(file, "stages");
+  if (value == nullptr) return;
+  const auto count = static_cast<std::int64_t>(plan.stages.size());
+  if (JsonReader::find(file, "pipeline") == nullptr && count % plan.chunks == 0) {
+    plan.pipeline = count / plan.chunks;
+  }
+  if (count == 0 || count != plan.parts()) {
+    reader.fail(value->position, "expected as many stages as the pipeline has, " +
+                                     std::to_string(plan.parts()) + ", found " +
+                                     std::to_string(count));
+  }
+  for (std::int64_t i = plan.pipeline; i < count; ++i) {
+    if (!plan.stages[static_cast<std::size_t>(i)].tiles) continue;
+    reader.fail(value->position, "parts of an interleaved schedule have the tiles of the first " +
+                                     std::to_string(plan.pipeline));
+  }
+}
+
+/// Where a key stands, or the schedule that takes it.
+TextPosition key_or_schedule(const JsonValue& file, std::string_view key) {
+  const JsonValue* value = JsonReader::find(file, key);
+  return (value != nullptr ? *value : *JsonReader::find(file, "schedule")).position;
+}
+
+void check_interleaving(const JsonReader& reader, const JsonValue& file, const Plan& plan) {
+  if (plan.schedule != Schedule::interleaved) return;
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    for (const char* key : {"tensor", "data"}) {
+      const JsonValue* value = JsonReader::find(reader.at(file, "stages").items[i], key);
+      if (value == nullptr) continue;
+      reader.fail(value->position, "stages of an interleaved schedule have the plan's degrees");
+    }
+  }
+  if (plan.pipeline < 2) {
+    reader.fail(key_or_schedule(file, "pipeline"),
+                "expected pipeline of at least 2 stages for an interleaved schedule, found " +
+                    std::to_string(plan.pipeline));
+  }
+  if (plan.micro_batches % plan.pipeline != 0) {
+    reader.fail(key_or_schedule(file, "micro_batches"),
+                "expected micro_batches in multiples of the " + std::to_string(plan.pipeline) +
+                    " stages of an interleaved schedule, found " +
+                    std::to_string(plan.micro_batches));
+  }
+}
+
+void check_replicas(const JsonReader& reader, const JsonValue& file, const Plan& plan) {
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    const std::int64_t replicas = plan.stages[i].data.value_or(plan.data);
+    if (plan.samples() % replicas == 0) continue;
+    const JsonValue& stage = reader.at(file, "stages").items[i];
+    reader.fail(JsonReader::find(stage, "data")->position,
+                "expected data of stage s" + std::to_string(i) + " to divide the " +
+                    std::to_string(plan.samples()) + " samples of micro_batch x data, found " +
+                    std::to_string(replicas));
+  }
+}
+
+void check_plan(const JsonReader& reader, const JsonValue& file, Plan& plan) {
+  check_stages(reader, file, plan);
+  check_interleaving(reader, file, plan);
+  check_replicas(reader, file, plan);
+}
+
+/// What every plan has, and reports echo.
+std::vector<Row> value_rows() {
+  return {
+      row("tensor", &Plan::tensor, {"ways that every operator is cut", kPlanDegree}),
+      row("data", &Plan::data, {"replicas, each with samples of its own", kPlanDegree}),
+      row("pipeline", &Plan::pipeline, {"stages", kPlanDegree}),
+      row("micro_batch", &Plan::micro_batch,
+          {"samples of a replica that go through a stage at once", kBatch}),
+      row("micro_batches", &Plan::micro_batches, {"of a batch", kBatch}),
+      formed("schedule", kSchedule, {"in which order stages work on micro-batches"}),
+      row("layout", &Plan::layout, {"how stages lie on the mesh if nothing places them"}),
+      formed("routing", kRouting, {"a rule, planned routes, or a file of them beside the plan"}),
+      row("groups", &Plan::groups, {"how replicas lie among the tiles of a stage"}),
+      row("collective", &Plan::collective, {"algorithm of all-reduces"}),
+      row("recompute", &Plan::recompute,
+          {"what forward computes again before backward, to save memory"}),
+      row("optimizer", &Plan::optimizer, {"adam keeps 12 bytes of every parameter, sgd none"}),
+      row("zero", &Plan::zero,
+          {"what replicas divide among themselves (ZeRO): 1 optimizer states, 2 gradients too, 3 "
+           "parameters too",
+           NumberRange{0, 3}}),
+      row("overlap", &Plan::overlap,
+          {"gradients are reduced while the operators before them go backward"}),
+      row("data_type", &Plan::data_type, {"whose peak rate the hardware tells"}),
+      row("leave_out", &Plan::leave_out,
+          {.meaning = "names of operators that take no part", .item = "the name of an operator"})};
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<StageBinding>() {
+  static const TypeRows rows = rows_for<StageBinding>(
+      "a stage", {needed("to", &StageBinding::to, {"its last operator"}),
+                  row("tensor", &StageBinding::tensor, {.range = kPlanDegree, .or_null = false}),
+                  row("data", &StageBinding::data, {.range = kPlanDegree, .or_null = false}),
+                  row("tiles", &StageBinding::tiles, {.or_null = false})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Degrees>() {
+  static const TypeRows rows =
+      rows_for<Degrees>("degrees",
+                        {row("batch", &Degrees::batch, {.range = kPlanDegree}),
+                         row("rows", &Degrees::rows, {.range = kPlanDegree}),
+                         row("out", &Degrees::out, {.range = kPlanDegree}),
+                         row("in", &Degrees::in, {.range = kPlanDegree})},
+                        check_degrees);
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<LayerMapping>() {
+  const auto is_sharded = [](const LayerMapping& layer) { return !layer.sharding.empty(); };
+  static const TypeRows rows = rows_for<LayerMapping>(
+      "layer",
+      {where<LayerMapping>(is_sharded, formed("sharding", kSharding)),
+       row("partitions", &LayerMapping::partitions,
+           {.item = "a partition", .inner_item = "the name of a kernel", .or_null = false})},
+      check_layer);
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Plan>() {
+  const auto is_mapped = [](const Plan& plan) { return !plan.layer.empty(); };
+  static const TypeRows rows = rows_for<Plan>(
+      "a plan",
+      joined({{format_row("waferloom/plan/1")},
+              value_rows(),
+              {row("stages", &Plan::stages, {.items = {1, kCount.most}, .or_null = false}),
+               row("degrees", &Plan::degrees, {.or_null = false}),
+               where<Plan>(is_mapped, row("layer", &Plan::layer,
+                                          {"how the kernels of a layer are mapped onto the tiles "
+                                           "of a stage, as the planner chose it; a record"})),
+               remark_row("comment")}}),
+      check_plan);
+  return rows;
+}
+
+std::string schedule_text(const Plan& plan) {
+  const std::string name(kSchedules[static_cast<std::size_t>(plan.schedule)]);
+  return plan.schedule == Schedule::interleaved ? name + ":" + std::to_string(plan.chunks) : name;
+}
+
+Plan read_plan(std::string_view text, const std::string& source) {
+  return read_described<Plan>(JsonReader(source, "plan"), parse_json(text, source));
+}
+
+Json plan_values(const Plan& plan) {
+  static const TypeRows rows = report_rows(value_rows());
+  return rows_report(rows, &plan).json();
+}
+
+Json degrees_json(const Plan& plan) {
+  static const TypeRows rows = report_rows({row("degrees", &Plan::degrees)});
+  return rows_report(rows, &plan).json()["degrees"];
+}
+
+std::string plan_text(const Plan& plan) {
+  return written_text([&](ValueSink& sink) { write_rows(rows_of<Plan>(), &plan, sink); });
+}
+
+std::string plan_schema() { return schema_text(rows_of<Plan>(), "A plan (docs/plans.md)"); }
+
+InputError plan_error(std::string_view text, const std::string& source, const PlanFault& fault) {
+  const JsonValue file = parse_json(text, source);
+  for (const std::string_view key : fault.keys()) {
+    const JsonValue* value = JsonReader::find(file, key);
+    if (value != nullptr) return InputError(source, {{value->position, fault.what()}});
+  }
+  return InputError(source, kWholeSource, fault.what());
+}
+
+}  // namespace waferloom

@@ -1,0 +1,63 @@
+#include "model/describe.h"
+#include "model/hardware.h"
+#include "planner/tile_operators.h"
+
+namespace waferloom {
+namespace {
+
+constexpr std::string_view kTrustKinds[] = {"measured", "calibrated", "assumed", "upper bound"};
+
+/// What a report has of a backing; in a hardware file it has more (rows_of<MeasuredBacking>).
+struct ReportedBacking {
+  MeasuredBacking backing;
+};
+
+std::optional<std::int64_t> known(std::int64_t value) {
+  return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<ReportedBacking> backing_of(const planner::TrustRow& row) {
+  if (!row.backing) return std::nullopt;
+  return ReportedBacking{*row.backing};
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<ReportedBacking>() {
+  using Backing = MeasuredBacking;
+  const auto whole = [](const ReportedBacking& at) -> const Backing& { return at.backing; };
+  const auto program = [](const Backing& at) {
+    return at.program.empty() ? std::optional<std::string>() : at.program;
+  };
+  static const TypeRows rows = report_rows(through<ReportedBacking>(
+      whole,
+      {row("rows", &Backing::rows, {.range = NumberRange{1, kCount.most}}),
+       row("median_percent", &Backing::median_percent, {.range = kAmount}),
+       row("worst_percent", &Backing::worst_percent, {.range = kAmount}),
+       row("source", &Backing::source),
+       computed<Backing>("program", program,
+                         {"that was measured, by its key in the hardware file"}),
+       computed<Backing>("least_tiles", [](const Backing& at) { return known(at.least_tiles); },
+                         {"of the meshes that were measured, to most_tiles"}),
+       computed<Backing>("most_tiles", [](const Backing& at) { return known(at.most_tiles); }),
+       computed<Backing>("least_block", [](const Backing& at) { return known(at.least_block); },
+                         {"numbers along the sides of a tile's blocks, to most_block"}),
+       computed<Backing>("most_block", [](const Backing& at) { return known(at.most_block); })}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::TrustRow>() {
+  using planner::TrustRow;
+  static const TypeRows rows = report_rows(
+      {row("part", &TrustRow::part), listed_row(row("kind", &TrustRow::kind), kTrustKinds),
+       row("note", &TrustRow::note),
+       computed<TrustRow>("measured", backing_of,
+                          {"errors on measured rows that nothing was fitted on"}),
+       row("in_range", &TrustRow::inside,
+           {"whether the part lies in the measured range; null where one of both is not told"})});
+  return rows;
+}
+
+}  // namespace waferloom
