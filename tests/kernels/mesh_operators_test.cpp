@@ -45,6 +45,23 @@ TEST_CASE("further normalisations are behind attention and the feed-forward netw
   CHECK(four.parts.total() > two.parts.total());
 }
 
+TEST_CASE("the busiest link of SUMMA has the larger of both operands' blocks, step by step") {
+  const auto words = [](const GemmShape& shape) {
+    return mesh_gemm(round_fabric(), GemmAlgorithm::summa, shape, {2, 2}).words_per_link;
+  };
+  // Blocks of 32 x 4 on the left and 4 x 2 on the right, and the other way round.
+  CHECK(words({64, 8, 4}) == close_to(2 * words({32, 8, 4})));
+  CHECK(words({4, 8, 64}) == close_to(words({64, 8, 4})));
+}
+
+TEST_CASE("a star's root takes all words of the others in, one tile's after another's") {
+  const auto ways = collective_ways(round_fabric(), MeshCollective::reduce, {1, 8}, 64);
+  const auto star = std::find_if(ways.begin(), ways.end(),
+                                 [](const CollectiveWay& way) { return way.name == "star"; });
+  REQUIRE(star != ways.end());
+  CHECK(star->words == close_to(7 * 64));
+}
+
 TEST_CASE("collectives on a line take what the published closed forms say") {
   const TileFabric line = round_fabric();
   const double words = 64;
@@ -241,7 +258,7 @@ TEST_CASE("the next broadcasts of a pipelined SUMMA run behind the product") {
   // A second block of each operand.
   CHECK(summa(round_fabric()).bytes_per_tile ==
         mesh_gemm(round_fabric(), GemmAlgorithm::summa, {8, 8, 8}, {2, 2}).bytes_per_tile +
-            2 * 16 * 2);
+            std::int64_t{2} * 16 * 2);
 }
 
 TEST_CASE("scores move keys down the columns and add up along the rows") {

@@ -296,6 +296,18 @@ TEST_CASE("weights and caches of fewer bits take less of a tile and no more time
   CHECK(plain.trust.front().part == "decode");
 }
 
+TEST_CASE("a request has two operations for each multiply-add of its products, by hand") {
+  const ServingFlop flop = plan_wafer_serving(small_job(64, 64)).flop;
+  // Queries and output, keys and values of two heads of four, three matrices of the gated network.
+  const double matrices = 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128;
+  // A token looks on the prompt and half of the output, one of the prompt on all of that.
+  const auto layer = [&](double tokens) { return 2 * matrices + 2 * 2 * 64 * tokens; };
+  CHECK(flop.token_layer == close_to(layer(20)));
+  CHECK(flop.token == close_to(4 * layer(20) + 2 * 100 * 64));
+  CHECK(flop.prompt_layer == close_to(16 * layer(16)));
+  CHECK(flop.prompt == close_to(4 * 16 * layer(16)));
+}
+
 TEST_CASE("no part of a token takes longer than the token") {
   for (const std::int64_t requests : {1, 3}) {
     WaferServingJob job = small_job(8, 8);

@@ -215,6 +215,15 @@ TEST_CASE("a simulation is told whether a plan trains") {
   }
 }
 
+TEST_CASE("batches are listed with their micro-batches where they train") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  WaferStreaming found;
+  found.batches.resize(1);
+  CHECK(streaming_batches_table(job, found).csv().rfind("batch,split,recompute,tiles,", 0) == 0);
+  job.trains = false;
+  CHECK(streaming_batches_table(job, found).csv().rfind("batch,tiles,", 0) == 0);
+}
+
 TEST_CASE("slow ports set the pace of prompts") {
   WaferStreamingJob job = streamed_job(16, 16);
   job.trains = false;

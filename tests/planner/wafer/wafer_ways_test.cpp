@@ -172,6 +172,13 @@ TEST_CASE("a way that is added takes its place, and one that lacks something the
   CHECK(ways.ways[0].share_of_peak == close_to(3 * ways.ways[2].share_of_peak));
 }
 
+TEST_CASE("ports that are the slowest bound let through one sample in their time") {
+  WaferWays ways;
+  CHECK(!ways.port_samples_per_s());
+  ways.ports = {{"io", "port host 0, in", 0.25}, {"io", "port host 1, in", 0.5}};
+  CHECK(ways.port_samples_per_s() == 2);
+}
+
 TEST_CASE("[long] more tiles never make the best way slower") {
   double before = 0;
   for (const std::int64_t side : {150, 180, 240}) {
