@@ -18,6 +18,7 @@ struct ListedCase {
 };
 
 /// A report of schema waferloom/cases/1. Every case has its problem.
-Json cases_json(const std::vector<ListedCase>& cases);
+Report cases_report(const std::vector<ListedCase>& cases);
+std::string cases_schema();
 
 }  // namespace waferloom::ispd2020

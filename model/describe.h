@@ -32,9 +32,19 @@
 //
 // Members may be whole numbers, decimals, reals, truth values, texts, words of a list (an
 // enumeration with `words_of`), types that have rows of their own, and std::optional (null),
-// std::vector (an array) and std::map by std::string (an object by name) of these.
+// std::vector (an array), std::map by std::string and NamedList (an object by name) of these.
 
 namespace waferloom {
+
+/// Values by name, in an order of their own.
+template <typename Value>
+using NamedList = std::vector<std::pair<std::string, Value>>;
+
+/// A decimal that a report has as a number where a double prints it exactly, else as its text
+/// (exact_number). An Int128 is written likewise.
+struct ExactDecimal {
+  std::string text;
+};
 
 /// A value of a file and where it stands, for what is found wrong with it later.
 template <typename Value>
@@ -125,10 +135,19 @@ struct RowFacts {
 inline constexpr std::string_view kBottleneckMeaning =
     "What bounds the result, and the next bound: each takes `seconds` of `of` alone.";
 
+/// Of a row "warnings".
+inline constexpr std::string_view kWarningsMeaning = "What was doubted in the inputs but taken.";
+/// Of a row of an ExactDecimal.
+inline constexpr std::string_view kExactMeaning =
+    "Exact: a number where a double prints it exactly, else its decimal text.";
+
 /// Numbers of reports that are not negative.
 inline constexpr NumberRange kCount{0, std::numeric_limits<std::int64_t>::max()};
 inline constexpr NumberRange kPositiveCount{1, std::numeric_limits<std::int64_t>::max()};
 inline constexpr RealRange kAmount{0, std::numeric_limits<double>::infinity()};
+/// 0 excluded: schemas have an exclusiveMinimum.
+inline constexpr RealRange kAboveZero{std::numeric_limits<double>::denorm_min(),
+                                      std::numeric_limits<double>::infinity()};
 
 /// One key of a type: a member, or what is computed of the whole.
 struct Row {
@@ -161,6 +180,9 @@ struct TypeRows {
 template <typename Owner>
 const TypeRows& rows_of();
 
+template <>
+const TypeRows& rows_of<Bottleneck>();
+
 /// Reads an object by rows: first its keys are looked at, then the rows are read in their order,
 /// then what they demand together. Throws InputError with source:line:column. `what` is its name in
 /// messages: "chip", "a memory".
@@ -176,6 +198,14 @@ void describe_or_null(const Row& row, const ValueType& type, ValueSink& schema);
 void describe_words(std::span<const std::string_view> words, ValueSink& schema);
 /// The JSON Schema (draft 7) of a file whose root has these rows, with a line end.
 std::string schema_text(const TypeRows& type, std::string_view title);
+
+/// One of several forms of a report.
+struct ReportForm {
+  std::string_view meaning;
+  const TypeRows* rows;
+};
+/// The schema of a report that has one of these forms.
+std::string schema_text(const std::vector<ReportForm>& forms, std::string_view title);
 
 /// Keys whose values differ, in the order of the rows. Both of the type that the rows are of.
 std::vector<std::string> different_keys(const TypeRows& type, const void* left, const void* right);
@@ -199,6 +229,10 @@ template <>
 const ValueType& type_of<std::string_view>();  // of reports alone
 template <>
 const ValueType& type_of<std::size_t>();  // likewise
+template <>
+const ValueType& type_of<Int128>();  // likewise
+template <>
+const ValueType& type_of<ExactDecimal>();  // likewise
 
 // What type_of() makes of other types, each cut into what hangs on the type, here, and what does
 // not (describe/value_types.cpp).
@@ -324,9 +358,8 @@ class List final : public ListType {
   void* append(void* into) const override { return &static_cast<Whole*>(into)->emplace_back(); }
 };
 
-template <typename Value>
+template <typename Whole, typename Value>
 class Named final : public NamedType {
-  using Whole = std::map<std::string, Value>;
   const ValueType& inner() const override { return type_of<Value>(); }
   bool is_empty(const void* from) const override {
     return static_cast<const Whole*>(from)->empty();
@@ -335,7 +368,12 @@ class Named final : public NamedType {
     for (const auto& [name, value] : *static_cast<const Whole*>(from)) visit(name, &value);
   }
   void* put(void* into, const std::string& name) const override {
-    return &(*static_cast<Whole*>(into))[name];
+    Whole& whole = *static_cast<Whole*>(into);
+    if constexpr (std::is_same_v<Whole, NamedList<Value>>) {
+      return &whole.emplace_back(name, Value{}).second;
+    } else {
+      return &whole[name];
+    }
   }
 };
 
@@ -379,7 +417,11 @@ struct Choice<std::vector<Value>> {
 };
 template <typename Value>
 struct Choice<std::map<std::string, Value>> {
-  using Type = Named<Value>;
+  using Type = Named<std::map<std::string, Value>, Value>;
+};
+template <typename Value>
+struct Choice<NamedList<Value>> {
+  using Type = Named<NamedList<Value>, Value>;
 };
 
 /// What a report has of a whole, and no file.

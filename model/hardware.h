@@ -297,7 +297,8 @@ struct HardwareTotals {
 HardwareTotals hardware_totals(const Hardware& hardware);
 
 /// A report of schema waferloom/machines/1.
-Json machines_json(const std::vector<Hardware>& machines);
+Report machines_report(const std::vector<Hardware>& machines);
+std::string machines_schema();
 
 /// The JSON Schema (draft 7) of hardware files.
 std::string hardware_schema();

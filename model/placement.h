@@ -193,6 +193,14 @@ enum class ViolationKind {
   outside,                ///< it shares tiles with a region that it has to avoid
 };
 
+inline constexpr std::array<std::string_view, 16> kViolationKindNames{
+    "missing_kernel",      "missing_place", "duplicate_kernel", "duplicate_place",
+    "unknown_kernel",      "wrong_type",    "wrong_formal",     "nonpositive_parameter",
+    "oversized_parameter", "memory",        "out_of_bounds",    "overlap",
+    "dead_tiles",          "fixed",         "inside",           "outside"};
+constexpr std::span<const std::string_view> words_of(ViolationKind /*of*/) {
+  return kViolationKindNames;
+}
 /// Snake-case name of a kind, as in reports.
 std::string_view kind_name(ViolationKind kind);
 
@@ -258,15 +266,12 @@ ScoreTexts score_texts(const Problem& problem, const Score& score);
 /// The same without the total, which only legal placements are sure to have within 128 bits.
 ScoreTexts part_texts(const Problem& problem, const Score& score);
 
-/// {legal, violations, time, distance, adapter, preference, total}; total null if illegal, the
-/// others if they cannot be computed.
-Json score_json(const Problem& problem, const Judgement& judgement);
-
 /// A report of schema waferloom/score/1.
-Json score_report(const Problem& problem, const Judgement& judgement,
-                  const std::vector<std::string>& warnings);
+Report score_report(const Problem& problem, const Judgement& judgement,
+                    const std::vector<std::string>& warnings);
+std::string score_schema();
 
-/// score_json of a verified placement.
+/// {legal, violations, time, distance, adapter, preference, total} of a verified placement.
 Json legal_score_json(const Problem& problem, const Score& score);
 
 }  // namespace waferloom

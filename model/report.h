@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace waferloom {
@@ -36,6 +38,8 @@ Json error_json(const ErrorFacts& facts);
 /// Text of a report, with a line end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& report);
 
+/// A decimal as a number where a double prints it exactly, else as its text.
+std::variant<std::int64_t, double, std::string> exact_number(const std::string& decimal);
 /// A decimal as a JSON number where a double prints it exactly, else as its text.
 Json json_number(const std::string& decimal);
 

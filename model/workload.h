@@ -21,6 +21,9 @@
 namespace waferloom {
 
 struct Row;
+struct TypeRows;
+template <typename Owner>
+const TypeRows& rows_of();
 
 // A workload as DFModel has it (section III): kernels, and tensors between them.
 
@@ -97,6 +100,9 @@ inline constexpr std::size_t kMaxDataflowTensors = 1'000'000;
 /// Members are sorted by index.
 std::vector<std::vector<std::size_t>> read_mapping(std::string_view text, const std::string& source,
                                                    const DataflowGraph& graph);
+/// Such a file, of the names of kernels.
+std::string mapping_text(const std::string& network,
+                         const std::vector<std::vector<std::string>>& partitions);
 std::string mapping_schema();
 
 // Operators of networks. Sizes are of one sample (a sequence, an image); all are at least 1.
@@ -557,6 +563,12 @@ struct AllReduce {
   bool operator==(const AllReduce&) const = default;
 };
 
+inline constexpr std::array<std::string_view, 3> kAllReducePhaseNames{"forward", "backward",
+                                                                      "update"};
+constexpr std::span<const std::string_view> words_of(AllReduce::Phase /*of*/) {
+  return kAllReducePhaseNames;
+}
+
 /// The all-reduces of an operator that works on so many samples at once and is cut so many ways,
 /// forward, backward and update in turn; those of a single member are left out. PALM, Table III,
 /// with GU of a transformer over all its parameters. Elements are rounded up. Throws
@@ -640,8 +652,15 @@ struct OperatorCut {
 /// Options that set it: samples, data, tensor. Defaults are those of OperatorCut.
 std::vector<OptionSpec> operator_cut_options();
 
+inline constexpr std::string_view kKeptMeaning = "how the network keeps numbers, where it says so";
 /// The row of a report that says how a network's numbers are kept, where it says so: `kept`.
 Row kept_row();
+/// The same as a row of what is kept, which an owner leads to.
+Row kept_numbers_row();
+template <>
+const TypeRows& rows_of<NumberFormat>();
+template <>
+const TypeRows& rows_of<KeptNumbers>();
 
 /// Adds to a report how numbers are kept, where a network says it: kept {weights, caches}, each
 /// {bits, group}.
@@ -649,7 +668,8 @@ void add_kept(Json& report, const KeptNumbers& kept);
 
 /// A report of schema waferloom/operators/1: what each operator needs for a sample, and the
 /// all-reduces that this cut makes necessary. Throws std::overflow_error as all_reduces does.
-Json operators_json(const Workload& workload, const OperatorCut& cut);
+Report operators_report(const Workload& workload, const OperatorCut& cut);
+std::string operators_schema();
 
 /// The largest share, in (0, 1], of an operator's work on `samples` samples that one of `tiles`
 /// has. It is 1 / tiles where all divides evenly. Tiles get whole samples, rows, channels,

@@ -332,6 +332,10 @@ enum class MicroBatches : std::uint8_t {
   stages,  ///< as many as stages, as in AMPeD
   given,
 };
+inline constexpr std::array<std::string_view, 3> kMicroBatchesNames{"best", "stages", "given"};
+constexpr std::span<const std::string_view> words_of(MicroBatches /*of*/) {
+  return kMicroBatchesNames;
+}
 
 /// A network on nodes of chips, and what of its degrees is asked for.
 struct AmpedJob {
@@ -366,12 +370,20 @@ const AmpedCandidate& best_of(const AmpedExploration& found);
 // What the model is asked for, besides the network; defaults are those of AmpedTraining and
 // AmpedExperts.
 inline constexpr std::array<std::string_view, 2> kBubbleFormNames{"consistent", "literal"};
+constexpr std::span<const std::string_view> words_of(BubbleForm /*of*/) { return kBubbleFormNames; }
 inline constexpr std::array<std::string_view, 2> kHierarchyFormNames{"full", "scattered"};
+constexpr std::span<const std::string_view> words_of(HierarchyForm /*of*/) {
+  return kHierarchyFormNames;
+}
 inline constexpr std::array<std::string_view, 2> kTransferFormNames{"one", "every"};
+constexpr std::span<const std::string_view> words_of(TransferForm /*of*/) {
+  return kTransferFormNames;
+}
 std::vector<OptionSpec> amped_options();
 
 /// A report of schema waferloom/amped/1.
-Json amped_json(const AmpedJob& job, const AmpedExploration& found);
+Report amped_report(const AmpedJob& job, const AmpedExploration& found);
+std::string amped_schema();
 /// All degrees, the ranked ones first.
 std::string amped_csv(const AmpedJob& job, const AmpedExploration& found);
 

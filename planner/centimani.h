@@ -134,6 +134,7 @@ CentimaniResult centimani(const Workload& workload, const System& system,
 
 /// What the model is asked for, besides the network; defaults are those of CentimaniOptions.
 inline constexpr std::array<std::string_view, 2> kLearningNames{"sync", "async"};
+constexpr std::span<const std::string_view> words_of(Learning /*of*/) { return kLearningNames; }
 std::vector<OptionSpec> centimani_options();
 
 /// The batch of most samples per second of those that fit every memory, as an index into
@@ -143,8 +144,9 @@ std::vector<OptionSpec> centimani_options();
 std::optional<std::size_t> fastest_batch(const CentimaniResult& found);
 
 /// A report of schema waferloom/centimani/1, of a result with a best batch.
-Json centimani_json(const Workload& workload, const System& system, const CentimaniOptions& options,
-                    const CentimaniResult& found);
+Report centimani_report(const Workload& workload, const System& system,
+                        const CentimaniOptions& options, const CentimaniResult& found);
+std::string centimani_schema();
 /// A row a batch. The verdict is `chosen` of the batch that the rule chooses, `fastest` of the one
 /// of most samples per second, `chosen, fastest` if they are one.
 TextTable batches_table(const System& system, const CentimaniResult& found);

@@ -218,11 +218,12 @@ struct SystemsJob {
 
 // Reports of schema waferloom/systems/1.
 /// Of the 80 systems.
-Json design_json(const SystemsJob& job, const std::vector<DesignResult>& results);
+Report design_report(const SystemsJob& job, const std::vector<DesignResult>& results);
 /// Of the plans of a transformer on one system, ranked.
-Json plans_json(const SystemsJob& job, const std::vector<SystemPlan>& plans);
+Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans);
 /// Of something else on one system.
-Json result_json(const SystemsJob& job, const DesignResult& result);
+Report result_report(const SystemsJob& job, const DesignResult& result);
+std::string systems_schema();
 
 /// Chip, topology, memory, links.
 std::vector<std::string> design_names(const DesignPoint& point);

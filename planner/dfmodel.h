@@ -67,6 +67,7 @@ DataflowGraph transformer_graph(const TransformerOperator& layer, const Transfor
 /// Along which extent chips cut a kernel that they share (dfmodel/systems/sharding.h).
 enum class Sharding : std::uint8_t { none, outer, m, k, n };
 inline constexpr std::array<std::string_view, 5> kShardingNames{"none", "outer", "M", "K", "N"};
+constexpr std::span<const std::string_view> words_of(Sharding /*of*/) { return kShardingNames; }
 std::string_view sharding_name(Sharding sharding);
 
 /// What a chip does in a second, and what it holds: all that a partition's cost depends on.
@@ -105,6 +106,11 @@ struct MappingProblem {
 };
 
 enum class PartitionBound : std::uint8_t { compute, memory, network };
+inline constexpr std::array<std::string_view, 3> kPartitionBoundNames{"compute", "memory",
+                                                                      "network"};
+constexpr std::span<const std::string_view> words_of(PartitionBound /*of*/) {
+  return kPartitionBoundNames;
+}
 const char* partition_bound_name(PartitionBound bound);
 
 struct PartitionCost {
@@ -163,6 +169,9 @@ enum class MappingMethod : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 4> kMappingMethodNames{"automatic", "ideals", "cbc",
                                                                      "cuts"};
+constexpr std::span<const std::string_view> words_of(MappingMethod /*of*/) {
+  return kMappingMethodNames;
+}
 std::string_view mapping_method_name(MappingMethod method);
 
 struct MappingSearchOptions {
@@ -306,9 +315,10 @@ DfmodelResult run_dfmodel_job(DfmodelJob& job, const MappingRequest& request);
 std::vector<OptionSpec> dfmodel_options();
 
 /// A report of schema waferloom/dfmodel/1.
-Json dfmodel_json(const DfmodelJob& job, const DfmodelResult& result);
+Report dfmodel_report(const DfmodelJob& job, const DfmodelResult& result);
+std::string dfmodel_schema();
 /// A mapping of schema waferloom/mapping/1, which `model dfmodel --mapping` reads.
-Json mapping_json(const DfmodelJob& job, const Partitions& partitions);
+std::string mapping_text(const DfmodelJob& job, const Partitions& partitions);
 /// Names of the kernels whose weights are streamed, in whole or in part, in the mapping's order.
 std::vector<std::string> streamed_names(const DfmodelJob& job, const NamedMapping& mapping);
 /// A row for each partition, with its kernels: for CSV.

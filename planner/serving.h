@@ -271,6 +271,9 @@ std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaSt
 /// What the model is asked for, besides the network; defaults are those of ServingOptions and
 /// Speculation.
 inline constexpr std::array<std::string_view, 2> kSchemeNames{"sequence", "tree"};
+constexpr std::span<const std::string_view> words_of(SpeculationScheme /*of*/) {
+  return kSchemeNames;
+}
 std::vector<OptionSpec> serving_options();
 
 /// A draft model and how it is used.
@@ -299,7 +302,9 @@ struct ServingFindings {
 ServingFindings run_serving_job(const ServingJob& job, bool wants_areas);
 
 /// A report of schema waferloom/serving/1.
-Json serving_json(const ServingJob& job, const ServingFindings& found);
+Report serving_report(const ServingJob& job, const ServingFindings& found,
+                      const std::vector<std::string>& warnings);
+std::string serving_schema();
 /// The table of TP and PP.
 TextTable serving_table(const ServingFindings& found);
 

@@ -23,6 +23,9 @@ enum class ChipExecution : std::uint8_t {
   dataflow,          ///< kernels share the chip, in the best partitions: RDUs, wafers
 };
 inline constexpr std::array<std::string_view, 2> kExecutionNames{"kernel-by-kernel", "dataflow"};
+constexpr std::span<const std::string_view> words_of(ChipExecution /*of*/) {
+  return kExecutionNames;
+}
 std::string_view execution_name(ChipExecution execution);
 
 /// A pass of a layer on one of the chips that share it. Parts go on at once within a partition, so
@@ -43,6 +46,9 @@ struct LayerTime {
 
 enum class Parallelism : std::uint8_t { tensor, pipeline, data };
 inline constexpr std::array<std::string_view, 3> kParallelismNames{"TP", "PP", "DP"};
+constexpr std::span<const std::string_view> words_of(Parallelism /*of*/) {
+  return kParallelismNames;
+}
 
 /// A transformer of equal layers. It is trained on batches, or runs forward over them.
 struct TransformerJob {
@@ -109,6 +115,7 @@ std::optional<Bottleneck> system_bottleneck(const SystemPlan& plan);
 enum class Objective : std::uint8_t { time, throughput, cost, energy };
 inline constexpr std::array<std::string_view, 4> kObjectiveNames{"time", "throughput", "cost",
                                                                  "energy"};
+constexpr std::span<const std::string_view> words_of(Objective /*of*/) { return kObjectiveNames; }
 
 struct SystemPlanOptions {
   ChipExecution execution = ChipExecution::dataflow;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +13,10 @@
 
 namespace waferloom::viz {
 
-/// "svg", "png" or "pdf".
-std::string_view format_name(PictureFormat format);
+inline constexpr std::array<std::string_view, 3> kPictureFormatNames{"svg", "png", "pdf"};
+constexpr std::span<const std::string_view> words_of(PictureFormat /*of*/) {
+  return kPictureFormatNames;
+}
 
 /// A picture that was written, and of what.
 struct WrittenPicture {
@@ -24,6 +28,7 @@ struct WrittenPicture {
 };
 
 /// A report of schema waferloom/draw/1.
-Json draw_json(const WrittenPicture& picture, const std::vector<std::string>& warnings);
+Report draw_report(const WrittenPicture& picture, const std::vector<std::string>& warnings);
+std::string draw_schema();
 
 }  // namespace waferloom::viz

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "benchmarks_ispd2020/case_options.h"
 #include "benchmarks_ispd2020/case_report.h"
@@ -146,7 +145,7 @@ int cases_main(const Arguments& arguments) {
   check_distinct(outputs, {});
 
   for (std::size_t i = 0; i < files.size(); ++i) files[i].write(write_kgraph(*cases[i].problem));
-  target.write(ispd2020::cases_json(listed(cases)));
+  target.write(ispd2020::cases_report(listed(cases)));
   if (!files.empty()) note_written(arguments, cases, files);
   if (target.on_stdout() || !files.empty()) return 0;
   if (chosen.named) {

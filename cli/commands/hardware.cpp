@@ -1,6 +1,5 @@
 #include "model/hardware.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -89,7 +88,7 @@ int hardware_main(const Arguments& arguments) {
   }
   if (!arguments.has("HARDWARE")) {
     const std::vector<Hardware> all = presets();
-    report.write(machines_json(all));
+    report.write(machines_report(all));
     if (!report.on_stdout()) write_stdout(hardware_table(all));
     return 0;
   }
@@ -102,7 +101,7 @@ int hardware_main(const Arguments& arguments) {
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, arguments.text("HARDWARE") + ": " + error.what());
   }
-  report.write(machines_json({hardware}));
+  report.write(machines_report({hardware}));
   if (as_json) {
     write_stdout(hardware_text(hardware));
   } else if (!report.on_stdout()) {

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/commands/commands.h"
@@ -91,15 +90,15 @@ int workload_main(const Arguments& arguments) {
   }
   const Workload workload = read_workload_operand(arguments, "WORKLOAD");
   const OperatorCount counted = count(workload);
-  Json report;
+  std::optional<Report> report;
   std::string table;
   try {
-    report = operators_json(workload, cut);
+    report = operators_report(workload, cut);
     table = operators_table(workload, cut);
   } catch (const std::overflow_error& error) {
     throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
   }
-  target.write(report);
+  target.write(*report);
   if (target.on_stdout()) return 0;
   write_stdout(workload.name + ": " + short_text(counted.matrix_flop + counted.element_flop) +
                "FLOP forward, " + short_text(counted.parameters) + " parameters\n\n" + table +

@@ -108,6 +108,24 @@ std::string schema_text(const TypeRows& type, std::string_view title) {
   });
 }
 
+std::string schema_text(const std::vector<ReportForm>& forms, std::string_view title) {
+  return written_text([&](ValueSink& schema) {
+    schema.open_object();
+    schema.pair("$schema", "http://json-schema.org/draft-07/schema#");
+    schema.pair("title", title);
+    schema.key("oneOf");
+    schema.open_list();
+    for (const ReportForm& form : forms) {
+      schema.open_object();
+      schema.pair("description", form.meaning);
+      describe_rows(*form.rows, schema);
+      schema.close();
+    }
+    schema.close();
+    schema.close();
+  });
+}
+
 std::vector<Row> joined(std::vector<std::vector<Row>> lists) {
   std::vector<Row> all;
   for (std::vector<Row>& list : lists) {

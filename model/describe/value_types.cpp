@@ -37,7 +37,11 @@ void describe_range(const Row& row, ValueSink& schema) {
     }
     if (range->most < std::numeric_limits<std::int64_t>::max()) schema.pair("maximum", range->most);
   } else if (const auto* real = std::get_if<RealRange>(&row.facts.range)) {
-    if (std::isfinite(real->least)) bound(schema, "minimum", real->least);
+    if (real->least == kAboveZero.least) {
+      bound(schema, "exclusiveMinimum", 0);
+    } else if (std::isfinite(real->least)) {
+      bound(schema, "minimum", real->least);
+    }
     if (std::isfinite(real->most)) bound(schema, "maximum", real->most);
   }
 }

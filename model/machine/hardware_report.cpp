@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/text.h"
@@ -32,46 +30,6 @@ PortTotals port_totals(const Hardware& hardware, const std::vector<EdgePort>& po
   const auto room = [&](std::size_t at) { return ports[at].capacity_bytes; };
   return {ports.size(), live.lost, sum_of(live.places, link), sum_of(live.places, own),
           sum_of(live.places, room)};
-}
-
-Json total_json(const std::optional<Int128>& total) {
-  return total ? json_number(to_string(*total)) : Json(nullptr);
-}
-
-Json port_totals_json(const PortTotals& ports) {
-  return {{"count", ports.count},
-          {"lost", ports.lost},
-          {"bytes_per_s", total_json(ports.bytes_per_s)},
-          {"own_bytes_per_s", total_json(ports.own_bytes_per_s)},
-          {"capacity_bytes", total_json(ports.capacity_bytes)}};
-}
-
-Json machine_json(const Hardware& hardware) {
-  const HardwareTotals totals = hardware_totals(hardware);
-  Json peak = Json::object();
-  for (const auto& [type, rate] : totals.peak_flop_per_s) {
-    peak[type] = json_number(to_string(rate));
-  }
-  Json figures = Json::array();
-  for (const HardwareFigure& figure : hardware_figures(hardware)) {
-    figures.push_back(
-        {{"key", figure.key}, {"value", Json::parse(figure.value)}, {"source", figure.source}});
-  }
-  return {{"name", hardware.name},
-          {"topology", kTopologyNames[static_cast<std::size_t>(hardware.topology)]},
-          {"columns", hardware.wafer.width},
-          {"rows", hardware.wafer.height},
-          {"tiles", totals.tiles},
-          {"dead_tiles", totals.dead_tiles},
-          {"cut_off_tiles", totals.cut_off_tiles},
-          {"sram_bytes", total_json(totals.sram_bytes)},
-          {"dram_bytes", total_json(totals.dram_bytes)},
-          {"dram_bytes_per_s", total_json(totals.dram_bytes_per_s)},
-          {"peak_flop_per_s", peak},
-          {"host_ports", port_totals_json(totals.host_ports)},
-          {"dram_ports", port_totals_json(totals.dram_ports)},
-          {"defaulted", defaulted_keys(hardware)},
-          {"figures", figures}};
 }
 
 }  // namespace
@@ -112,15 +70,6 @@ HardwareTotals hardware_totals(const Hardware& hardware) {
   const bool any = !living.host_ports().places.empty();
   if (most && any && (!rate || *rate > *most)) rate = *most;
   return totals;
-}
-
-Json machines_json(const std::vector<Hardware>& machines) {
-  Json report = new_report("machines");
-  report["machines"] = Json::array();
-  for (const Hardware& hardware : machines) {
-    report["machines"].push_back(machine_json(hardware));
-  }
-  return report;
 }
 
 }  // namespace waferloom

@@ -2,6 +2,11 @@
 #include "model/workload.h"
 
 namespace waferloom {
+namespace {
+
+bool says_so(const KeptNumbers& kept) { return kept.weights || kept.caches; }
+
+}  // namespace
 
 template <>
 const TypeRows& rows_of<NumberFormat>() {
@@ -21,11 +26,16 @@ const TypeRows& rows_of<KeptNumbers>() {
 }
 
 Row kept_row() {
-  const auto says_so = [](const Workload& workload) {
-    return workload.kept.weights.has_value() || workload.kept.caches.has_value();
-  };
-  return where<Workload>(
-      says_so, row("kept", &Workload::kept, {"how the network keeps numbers, where it says so"}));
+  return where<Workload>([](const Workload& workload) { return says_so(workload.kept); },
+                         row("kept", &Workload::kept, {kKeptMeaning}));
+}
+
+Row kept_numbers_row() {
+  return where<KeptNumbers>(
+      [](const KeptNumbers& kept) { return says_so(kept); },
+      computed<KeptNumbers>("kept",
+                            [](const KeptNumbers& kept) -> const KeptNumbers& { return kept; },
+                            {kKeptMeaning}));
 }
 
 }  // namespace waferloom

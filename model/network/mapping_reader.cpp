@@ -105,6 +105,17 @@ const TypeRows& rows_of<MappingFile>() {
   return rows;
 }
 
+std::string mapping_text(const std::string& network,
+                         const std::vector<std::vector<std::string>>& partitions) {
+  MappingFile file;
+  file.network = {network, {}};
+  for (const std::vector<std::string>& names : partitions) {
+    auto& kernels = file.partitions.value.emplace_back().value;
+    for (const std::string& name : names) kernels.push_back({name, {}});
+  }
+  return written_text([&](ValueSink& sink) { write_rows(rows_of<MappingFile>(), &file, sink); });
+}
+
 std::string mapping_schema() {
   return schema_text(
       rows_of<MappingFile>(),

@@ -1,19 +1,88 @@
 #include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/placement.h"
 #include "model/text.h"
 
 namespace waferloom {
 namespace {
 
-Json violation_json(const Violation& violation) {
-  Json json;
-  json["kind"] = kind_name(violation.kind);
-  json["kernels"] = violation.kernels;
-  json["message"] = violation.message;
-  if (violation.position.line > 0) json["line"] = violation.position.line;
-  if (violation.tiles != Rectangle{}) json["rectangle"] = rectangle_json(violation.tiles);
-  return json;
+/// What a report says of a judgement.
+struct JudgedScore {
+  const Judgement* judgement;
+  std::optional<ScoreTexts> texts{};  ///< nothing: it cannot be computed; no total: not legal
+  std::vector<std::string> warnings{};
+};
+
+JudgedScore judged_score(const Problem& problem, const Judgement& judgement) {
+  JudgedScore judged{&judgement};
+  if (!judgement.score) return judged;
+  judged.texts = judgement.legal() ? score_texts(problem, *judgement.score)
+                                   : part_texts(problem, *judgement.score);
+  return judged;
+}
+
+template <std::string ScoreTexts::*part>
+std::optional<ExactDecimal> exact_part(const JudgedScore& judged) {
+  if (!judged.texts || (*judged.texts.*part).empty()) return std::nullopt;
+  return ExactDecimal{*judged.texts.*part};
+}
+
+std::optional<std::int64_t> adapter_of(const JudgedScore& judged) {
+  if (!judged.judgement->score) return std::nullopt;
+  return judged.judgement->score->adapter;
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<Violation>() {
+  const auto has_line = [](const Violation& violation) { return violation.position.line > 0; };
+  const auto line = [](const Violation& violation) {
+    return std::int64_t{violation.position.line};
+  };
+  const auto has_tiles = [](const Violation& violation) { return violation.tiles != Rectangle{}; };
+  static const TypeRows rows = report_rows(
+      {row("kind", &Violation::kind),
+       row("kernels", &Violation::kernels, {.items = NumberRange{1, 2}}),
+       row("message", &Violation::message),
+       where<Violation>(
+           has_line,
+           computed<Violation>("line", line, {"Line of the solution file.", kPositiveCount})),
+       where<Violation>(
+           has_tiles,
+           row("rectangle", &Violation::tiles,
+               {"Tiles shared by two kernels, with a dead rectangle or with a region to avoid, or "
+                "those of a kernel that is not wholly on the wafer or inside its region."}))});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<JudgedScore>() {
+  using Texts = ScoreTexts;
+  const auto judgement = [](const JudgedScore& judged) -> const Judgement& {
+    return *judged.judgement;
+  };
+  static const TypeRows rows = report_rows(
+      joined({through<JudgedScore>(judgement, {row("legal", &Judgement::legal),
+                                               row("violations", &Judgement::violations)}),
+              {computed<JudgedScore>("time", exact_part<&Texts::time>, {kExactMeaning}),
+               computed<JudgedScore>("distance", exact_part<&Texts::distance>, {kExactMeaning}),
+               computed<JudgedScore>("adapter", adapter_of,
+                                     {"Mismatches among (h, w, c) over all edges.", kCount}),
+               computed<JudgedScore>("preference", exact_part<&Texts::preference>,
+                                     {"Cost of distances to preferred regions."}),
+               computed<JudgedScore>("total", exact_part<&Texts::total>, {kExactMeaning})}}));
+  return rows;
+}
+
+namespace {
+
+const TypeRows& score_rows() {
+  static const TypeRows rows = report_file(
+      "waferloom/score/1", joined({rows_of<JudgedScore>().rows,
+                                   {row("warnings", &JudgedScore::warnings, {kWarningsMeaning})}}));
+  return rows;
 }
 
 }  // namespace
@@ -30,38 +99,19 @@ ScoreTexts score_texts(const Problem& problem, const Score& score) {
   return texts;
 }
 
-Json score_json(const Problem& problem, const Judgement& judgement) {
-  Json json;
-  json["legal"] = judgement.legal();
-  json["violations"] = Json::array();
-  for (const Violation& violation : judgement.violations) {
-    json["violations"].push_back(violation_json(violation));
-  }
-  for (const char* key : {"time", "distance", "adapter", "preference", "total"})
-    json[key] = nullptr;
-  if (!judgement.score) return json;
-  const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)
-                                             : part_texts(problem, *judgement.score);
-  json["time"] = json_number(texts.time);
-  json["distance"] = json_number(texts.distance);
-  json["adapter"] = judgement.score->adapter;
-  json["preference"] = json_number(texts.preference);
-  if (judgement.legal()) json["total"] = json_number(texts.total);
-  return json;
+Report score_report(const Problem& problem, const Judgement& judgement,
+                    const std::vector<std::string>& warnings) {
+  JudgedScore judged = judged_score(problem, judgement);
+  judged.warnings = warnings;
+  return rows_report(score_rows(), &judged);
 }
 
-Json score_report(const Problem& problem, const Judgement& judgement,
-                  const std::vector<std::string>& warnings) {
-  Json report = new_report("score");
-  report.update(score_json(problem, judgement));
-  report["warnings"] = warnings;
-  return report;
-}
+std::string score_schema() { return schema_text(score_rows(), "Report of waferloom score"); }
 
 Json legal_score_json(const Problem& problem, const Score& score) {
   Judgement judgement;
   judgement.score = score;
-  return score_json(problem, judgement);
+  return described_report(judged_score(problem, judgement)).json();
 }
 
 }  // namespace waferloom

@@ -16,12 +16,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::array<std::string_view, 16> kKindNames{
-    "missing_kernel",      "missing_place", "duplicate_kernel", "duplicate_place",
-    "unknown_kernel",      "wrong_type",    "wrong_formal",     "nonpositive_parameter",
-    "oversized_parameter", "memory",        "out_of_bounds",    "overlap",
-    "dead_tiles",          "fixed",         "inside",           "outside"};
-
 std::string text(std::int64_t value) { return std::to_string(value); }
 
 std::string size_text(const Rectangle& r) { return text(r.width) + "x" + text(r.height); }
@@ -330,7 +324,7 @@ class Verifier {
 }  // namespace
 
 std::string_view kind_name(ViolationKind kind) {
-  return kKindNames[static_cast<std::size_t>(kind)];
+  return kViolationKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<Violation> verify(const Problem& problem, const Solution& solution) {

@@ -49,7 +49,7 @@ void append_json(const Json& value, std::size_t indent, std::string& text) {
 
 }  // namespace
 
-Json json_number(const std::string& decimal) {
+std::variant<std::int64_t, double, std::string> exact_number(const std::string& decimal) {
   const char* end = decimal.data() + decimal.size();
   if (decimal.find('.') == std::string::npos) {
     std::int64_t whole = 0;
@@ -61,6 +61,10 @@ Json json_number(const std::string& decimal) {
   std::from_chars(decimal.data(), end, value);
   if (value >= kLeastPlain && value < kMostPlain && plain_text(value) == decimal) return value;
   return decimal;
+}
+
+Json json_number(const std::string& decimal) {
+  return std::visit([](const auto& number) { return Json(number); }, exact_number(decimal));
 }
 
 Report::Report(Json json) : json_(std::make_shared<const Json>(std::move(json))) {}

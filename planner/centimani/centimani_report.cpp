@@ -1,29 +1,69 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "model/report.h"
+#include "model/describe.h"
 #include "model/text.h"
 #include "planner/centimani.h"
 
-namespace waferloom::planner {
+namespace waferloom {
+namespace planner {
 namespace {
 
-Json stages_json(const BatchTime& time) {
-  return {{"load_s", time.stages.host.load_s},
-          {"preprocess_s", time.stages.host.preprocess_s},
-          {"compute_s", time.stages.compute_s},
-          {"transfer_s", time.stages.transfer_s},
-          {"exchange_s", time.stages.exchange_s},
-          {"serial_s", time.stages.serial_s()},
-          {"step_s", time.step_s},
-          {"samples_per_s", time.samples_per_s},
-          {"measured_operators", time.measured_operators}};
+struct TrainedReport {
+  const Workload* workload;
+  const System* system;
+  const CentimaniOptions* options;
+  const CentimaniResult* found;
+};
+
+struct TimedBatch {
+  const System* system;
+  const BatchCandidate* candidate;
+  const BatchTime* time;
+};
+
+NamedList<double> by_level(const std::vector<double>& bytes, const System& system) {
+  NamedList<double> named;
+  for (std::size_t i = 0; i < bytes.size(); ++i) named.emplace_back(system.level_name(i), bytes[i]);
+  return named;
 }
 
-Json by_level(const std::vector<double>& bytes, const System& system) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < bytes.size(); ++i) json[system.level_name(i)] = bytes[i];
-  return json;
+NamedList<double> memory_bytes(const TrainedReport& report) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i <= report.system->memories.size(); ++i) {
+    sizes.push_back(report.system->level_bytes(i));
+  }
+  return by_level(sizes, *report.system);
+}
+
+std::optional<std::string> short_level_name(const TimedBatch& batch) {
+  if (!batch.candidate->lacks) return std::nullopt;
+  return batch.system->level_name(batch.candidate->lacks->level);
+}
+
+std::vector<TimedBatch> timed_batches(const TrainedReport& report) {
+  const CentimaniResult& found = *report.found;
+  std::vector<TimedBatch> batches;
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    batches.push_back({report.system, &found.choice.candidates[i], &found.times[i]});
+  }
+  return batches;
+}
+
+std::int64_t best_batch(const TrainedReport& report) {
+  const BatchChoice& choice = report.found->choice;
+  return choice.candidates[*choice.best].batch;
+}
+
+std::int64_t best_rate_batch(const TrainedReport& report) {
+  return report.found->choice.candidates[*fastest_batch(*report.found)].batch;
+}
+
+template <std::size_t... at>
+std::vector<Row> class_rows(std::index_sequence<at...> /*of*/) {
+  return {computed<TrainedReport>(
+      kTensorClassNames[at],
+      [](const TrainedReport& report) { return report.found->class_bytes[at]; },
+      {.range = kAmount})...};
 }
 
 std::string verdict(const System& system, const CentimaniResult& found, std::size_t i) {
@@ -36,6 +76,92 @@ std::string verdict(const System& system, const CentimaniResult& found, std::siz
 }
 
 }  // namespace
+}  // namespace planner
+
+template <>
+const TypeRows& rows_of<planner::Compression>() {
+  using planner::Compression;
+  static const TypeRows rows =
+      report_rows({row("value_bits", &Compression::value_bits, {.range = kAmount}),
+                   row("density", &Compression::density, {.range = kAmount}),
+                   row("index_bits", &Compression::index_bits, {.range = kAmount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::TimedBatch>() {
+  using planner::BatchCandidate;
+  using planner::BatchTime;
+  using planner::HostTime;
+  using planner::StepTimes;
+  using planner::TimedBatch;
+  const auto candidate = [](const TimedBatch& at) -> const BatchCandidate& {
+    return *at.candidate;
+  };
+  const auto host = [](const TimedBatch& at) -> const HostTime& { return at.time->stages.host; };
+  const auto stages = [](const TimedBatch& at) -> const StepTimes& { return at.time->stages; };
+  const auto time = [](const TimedBatch& at) -> const BatchTime& { return *at.time; };
+  const auto levels = [](const TimedBatch& at) {
+    return planner::by_level(at.candidate->level_bytes, *at.system);
+  };
+  static const TypeRows rows = report_rows(joined(
+      {through<TimedBatch>(candidate,
+                           {row("batch", &BatchCandidate::batch, {.range = kPositiveCount})}),
+       {computed<TimedBatch>("level_bytes", levels, {.range = kAmount}),
+        computed<TimedBatch>("fits",
+                             [](const TimedBatch& at) { return !at.candidate->lacks.has_value(); }),
+        computed<TimedBatch>("short_level", planner::short_level_name)},
+       through<TimedBatch>(candidate,
+                           {row("objective", &BatchCandidate::objective, {.range = kAmount})}),
+       through<TimedBatch>(host,
+                           {row("load_s", &HostTime::load_s, {.range = kAmount}),
+                            row("preprocess_s", &HostTime::preprocess_s, {.range = kAmount})}),
+       through<TimedBatch>(stages, {row("compute_s", &StepTimes::compute_s, {.range = kAmount}),
+                                    row("transfer_s", &StepTimes::transfer_s, {.range = kAmount}),
+                                    row("exchange_s", &StepTimes::exchange_s, {.range = kAmount}),
+                                    row("serial_s", &StepTimes::serial_s, {.range = kAmount})}),
+       through<TimedBatch>(
+           time, {row("step_s", &BatchTime::step_s, {.range = kAmount}),
+                  row("samples_per_s", &BatchTime::samples_per_s, {.range = kAmount}),
+                  row("measured_operators", &BatchTime::measured_operators, {.range = kCount})})}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::TrainedReport>() {
+  using planner::CentimaniOptions;
+  using planner::TrainedReport;
+  const auto options = [](const TrainedReport& report) -> const CentimaniOptions& {
+    return *report.options;
+  };
+  static const TypeRows rows = report_file(
+      "waferloom/centimani/1",
+      joined(
+          {{computed<TrainedReport>(
+                "workload", [](const TrainedReport& report) { return report.workload->name; }),
+            computed<TrainedReport>(
+                "system", [](const TrainedReport& report) { return report.system->name; })},
+           through<TrainedReport>(
+               options, {row("chips", &CentimaniOptions::chips, {.range = kPositiveCount}),
+                         row("stages", &CentimaniOptions::stages, {.range = kPositiveCount}),
+                         row("replicas", &CentimaniOptions::replicas, {.range = kPositiveCount}),
+                         row("learning", &CentimaniOptions::learning),
+                         row("optimizer", &CentimaniOptions::optimizer),
+                         row("compression", &CentimaniOptions::compression)}),
+           {computed<TrainedReport>("memory_bytes", planner::memory_bytes, {.range = kAmount}),
+            computed<TrainedReport>(
+                "best_batch", planner::best_batch,
+                {"Chosen by the paper's rule, which fills the memories and looks at no time.",
+                 kPositiveCount}),
+            computed<TrainedReport>("fastest_batch", planner::best_rate_batch,
+                                    {"Of most samples_per_s, of those that fit.", kPositiveCount}),
+            group("class_bytes", planner::class_rows(std::make_index_sequence<kTensorClasses>())),
+            computed<TrainedReport>("batches", planner::timed_batches,
+                                    {.items = kPositiveCount})}}));
+  return rows;
+}
+
+namespace planner {
 
 std::optional<std::size_t> fastest_batch(const CentimaniResult& found) {
   constexpr double kEqual = 1 - 1e-9;  // rates of the same samples differ by rounding
@@ -51,41 +177,13 @@ std::optional<std::size_t> fastest_batch(const CentimaniResult& found) {
   return fastest;
 }
 
-Json centimani_json(const Workload& workload, const System& system, const CentimaniOptions& options,
-                    const CentimaniResult& found) {
-  Json report = new_report("centimani");
-  report["workload"] = workload.name;
-  report["system"] = system.name;
-  report["chips"] = options.chips;
-  report["stages"] = options.stages;
-  report["replicas"] = options.replicas();
-  report["learning"] = kLearningNames[static_cast<std::size_t>(options.learning)];
-  report["optimizer"] = optimizer_name(options.optimizer);
-  report["compression"] = {{"value_bits", options.compression.value_bits},
-                           {"density", options.compression.density},
-                           {"index_bits", options.compression.index_bits}};
-  std::vector<double> sizes;
-  for (std::size_t i = 0; i <= system.memories.size(); ++i) sizes.push_back(system.level_bytes(i));
-  report["memory_bytes"] = by_level(sizes, system);
-  report["best_batch"] = found.choice.candidates[*found.choice.best].batch;
-  report["fastest_batch"] = found.choice.candidates[*fastest_batch(found)].batch;
-  report["class_bytes"] = Json::object();
-  for (std::size_t i = 0; i < kTensorClasses; ++i) {
-    report["class_bytes"][std::string(kTensorClassNames[i])] = found.class_bytes[i];
-  }
-  report["batches"] = Json::array();
-  for (std::size_t i = 0; i < found.times.size(); ++i) {
-    const BatchCandidate& candidate = found.choice.candidates[i];
-    Json row{{"batch", candidate.batch},
-             {"level_bytes", by_level(candidate.level_bytes, system)},
-             {"fits", !candidate.lacks.has_value()}};
-    row["short_level"] =
-        candidate.lacks ? Json(system.level_name(candidate.lacks->level)) : Json(nullptr);
-    row["objective"] = candidate.objective;
-    row.update(stages_json(found.times[i]));
-    report["batches"].push_back(std::move(row));
-  }
-  return report;
+Report centimani_report(const Workload& workload, const System& system,
+                        const CentimaniOptions& options, const CentimaniResult& found) {
+  return described_report(TrainedReport{&workload, &system, &options, &found});
+}
+
+std::string centimani_schema() {
+  return schema_text(rows_of<TrainedReport>(), "Report of waferloom model centimani");
 }
 
 TextTable batches_table(const System& system, const CentimaniResult& found) {
@@ -112,4 +210,5 @@ TextTable batches_table(const System& system, const CentimaniResult& found) {
   return table;
 }
 
-}  // namespace waferloom::planner
+}  // namespace planner
+}  // namespace waferloom

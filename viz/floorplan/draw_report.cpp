@@ -1,24 +1,48 @@
 #include "viz/draw_report.h"
 
-#include <array>
-#include <nlohmann/json.hpp>
+#include "model/describe.h"
 
-namespace waferloom::viz {
+namespace waferloom {
+namespace viz {
+namespace {
 
-std::string_view format_name(PictureFormat format) {
-  constexpr std::array<std::string_view, 3> kNames{"svg", "png", "pdf"};
-  return kNames.at(static_cast<std::size_t>(format));
+constexpr std::string_view kPictures[] = {"floorplan", "fabric"};
+
+struct DrawReport {
+  const WrittenPicture* picture;
+  const std::vector<std::string>* warnings;
+};
+
+}  // namespace
+}  // namespace viz
+
+template <>
+const TypeRows& rows_of<viz::DrawReport>() {
+  using viz::DrawReport;
+  using Picture = viz::WrittenPicture;
+  const auto picture = [](const DrawReport& report) -> const Picture& { return *report.picture; };
+  const auto warnings = [](const DrawReport& report) -> const std::vector<std::string>& {
+    return *report.warnings;
+  };
+  static const TypeRows rows = report_file(
+      "waferloom/draw/1",
+      joined(
+          {through<DrawReport>(
+               picture, {listed_row(row("picture", &Picture::kind), viz::kPictures),
+                         row("output", &Picture::output), row("format", &Picture::format),
+                         row("bytes", &Picture::bytes, {.range = kPositiveCount}),
+                         row("legal", &Picture::legal, {"Of the placement; null for a fabric."})}),
+           {computed<DrawReport>("warnings", warnings, {kWarningsMeaning})}}));
+  return rows;
 }
 
-Json draw_json(const WrittenPicture& picture, const std::vector<std::string>& warnings) {
-  Json report = new_report("draw");
-  report["picture"] = picture.kind;
-  report["output"] = picture.output;
-  report["format"] = format_name(picture.format);
-  report["bytes"] = picture.bytes;
-  report["legal"] = picture.legal ? Json(*picture.legal) : Json(nullptr);
-  report["warnings"] = warnings;
-  return report;
+namespace viz {
+
+Report draw_report(const WrittenPicture& picture, const std::vector<std::string>& warnings) {
+  return described_report(DrawReport{&picture, &warnings});
 }
 
-}  // namespace waferloom::viz
+std::string draw_schema() { return schema_text(rows_of<DrawReport>(), "Report of waferloom draw"); }
+
+}  // namespace viz
+}  // namespace waferloom

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -122,8 +121,8 @@ int draw_main(const Arguments& arguments) {
   throw_if_late(common);
   output.write(picture.bytes);
   target.write(
-      viz::draw_json({picture.kind, output.path(), format, picture.bytes.size(), picture.legal},
-                     warnings.texts()));
+      viz::draw_report({picture.kind, output.path(), format, picture.bytes.size(), picture.legal},
+                       warnings.texts()));
   Progress(common).note(picture.kind + " written to " + output.path());
   return 0;
 }

@@ -1,6 +1,5 @@
 #include "planner/amped.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -59,7 +58,7 @@ int model_amped_main(const Arguments& arguments) {
     outputs.picture->file.write(picture_of(job, found, outputs.picture->format));
   }
   if (outputs.csv) outputs.csv->write(planner::amped_csv(job, found));
-  target.write(planner::amped_json(job, found));
+  target.write(planner::amped_report(job, found));
   if (!target.on_stdout()) write_stdout(amped_summary(job, found));
   return 0;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/commands/commands.h"
@@ -165,7 +164,7 @@ int model_centimani_main(const Arguments& arguments) {
                   "no batch fits " + system.name + ": " + found.choice.why_none(system));
   }
   if (csv) csv->write(planner::batches_table(system, found).csv());
-  target.write(planner::centimani_json(workload, system, options, found));
+  target.write(planner::centimani_report(workload, system, options, found));
   if (!target.on_stdout()) write_stdout(summary(workload, system, options, found));
   return 0;
 }

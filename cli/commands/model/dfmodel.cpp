@@ -1,7 +1,5 @@
 #include "planner/dfmodel.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/model/dfmodel_job.h"
 #include "cli/console/failure.h"
@@ -45,12 +43,12 @@ int model_dfmodel_main(const Arguments& arguments) {
   planner::DfmodelJob job = dfmodel_job(arguments);
   const planner::DfmodelResult result = run_dfmodel(arguments, job);
   // All is made before anything is written.
-  const Json report = planner::dfmodel_json(job, result);
+  const Report report = planner::dfmodel_report(job, result);
   const std::string summary = target.on_stdout() ? "" : dfmodel_summary(job, result);
   std::string mapping_text;
   std::string csv_text;
   std::string picture;
-  if (mapping) mapping_text = json_text(planner::mapping_json(job, result.chosen.partitions));
+  if (mapping) mapping_text = planner::mapping_text(job, result.chosen.partitions);
   if (csv) csv_text = planner::partitions_table(job, result.chosen).csv();
   if (roofline) picture = draw(job, result, roofline->format);
   if (mapping) mapping->write(mapping_text);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -100,9 +99,7 @@ int model_serving_main(const Arguments& arguments) {
   }
   if (found.areas.empty()) check_fits(job, found);
   if (csv) csv->write(planner::serving_table(found).csv());
-  Json report = planner::serving_json(job, found);
-  report["warnings"] = warnings.texts();
-  target.write(report);
+  target.write(planner::serving_report(job, found, warnings.texts()));
   if (!target.on_stdout()) write_stdout(serving_summary(job, found));
   return 0;
 }

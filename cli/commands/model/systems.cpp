@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -108,7 +107,7 @@ void rank_systems(const planner::SystemsJob& job, const SystemsOutputs& outputs,
     outputs.picture->file.write(
         viz::draw_table_heat_map(design_heat_map(job, results), outputs.picture->format));
   }
-  outputs.target.write(planner::design_json(job, results));
+  outputs.target.write(planner::design_report(job, results));
   if (!outputs.target.on_stdout()) write_stdout(design_summary(job, results));
 }
 
@@ -127,7 +126,7 @@ void rank_plans(const planner::SystemsJob& job, const planner::TransformerJob& n
                       ": no plan is possible; the first: " + plans.front().problem);
   }
   if (outputs.csv) outputs.csv->write(plans_table(plans, job.top).csv());
-  outputs.target.write(planner::plans_json(job, plans));
+  outputs.target.write(planner::plans_report(job, plans));
   if (!outputs.target.on_stdout()) write_stdout(plans_summary(job, plans));
 }
 
@@ -142,7 +141,7 @@ void tell_result(const planner::SystemsJob& job, const Arguments& arguments,
     throw Failure(FailureKind::infeasible,
                   job.name + " on " + job.system->name + ": " + result.problem);
   }
-  outputs.target.write(planner::result_json(job, result));
+  outputs.target.write(planner::result_report(job, result));
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 

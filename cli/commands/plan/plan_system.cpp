@@ -59,7 +59,7 @@ int plan_for_system(const Arguments& arguments, const System& system, const Outp
   });
   job.work = found.network;
   output.write(plan_text(planner::written_plan(found.plans.front(), found.network, system)));
-  target.write(planner::plans_json(job, found.plans));
+  target.write(planner::plans_report(job, found.plans));
   if (!target.on_stdout()) {
     write_stdout(plans_summary(job, found.plans) + "\nWritten: " + output.path() +
                  ". A system of chips is not simulated.\n");

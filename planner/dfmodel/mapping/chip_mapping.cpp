@@ -46,8 +46,7 @@ double MappingProblem::network_s(std::size_t kernel) const {
 }
 
 const char* partition_bound_name(PartitionBound bound) {
-  constexpr const char* kNames[] = {"compute", "memory", "network"};
-  return kNames[static_cast<std::size_t>(bound)];
+  return kPartitionBoundNames[static_cast<std::size_t>(bound)].data();
 }
 
 double PartitionCost::total_s() const {

@@ -1,67 +1,136 @@
-#include <nlohmann/json.hpp>
-
+#include "model/describe.h"
 #include "planner/design_space.h"
 #include "planner/dfmodel.h"
-#include "planner/dfmodel/systems/sharding.h"
 
-namespace waferloom::planner {
+namespace waferloom {
+
+template <>
+const TypeRows& rows_of<planner::SystemPlan>() {
+  using planner::SystemPlan;
+  using planner::SystemPlanChoice;
+  const auto choice = [](const SystemPlan& plan) -> const SystemPlanChoice& { return plan.choice; };
+  const auto is_impossible = [](const SystemPlan& plan) { return !plan.is_possible(); };
+  static const TypeRows rows = report_rows(joined(
+      {{row("tensor", &SystemPlan::tensor, {.range = kPositiveCount}),
+        row("pipeline", &SystemPlan::pipeline, {.range = kPositiveCount}),
+        row("data", &SystemPlan::data, {.range = kPositiveCount})},
+       through<SystemPlan>(
+           choice, {row("dimensions", &SystemPlanChoice::dimensions),
+                    row("micro_batch", &SystemPlanChoice::micro_batch, {.range = kPositiveCount}),
+                    row("recompute", &SystemPlanChoice::recompute)}),
+       {row("micro_batches", &SystemPlan::micro_batches, {.range = kAmount}),
+        row("stage_layers", &SystemPlan::stage_layers, {.range = kAmount}),
+        row("sharding", &SystemPlan::sharding),
+        row("shared_bytes", &SystemPlan::shared_bytes, {.range = kAmount}),
+        computed<SystemPlan>("forward_partitions",
+                             [](const SystemPlan& plan) { return plan.forward.partitions; },
+                             {.range = kCount}),
+        row("step_s", &SystemPlan::total_s, {.range = kAmount}),
+        row("steady_s", &SystemPlan::steady_s, {.range = kAmount}),
+        row("bubble_s", &SystemPlan::bubble_s, {.range = kAmount}),
+        row("data_parallel_s", &SystemPlan::data_parallel_s, {.range = kAmount}),
+        row("compute_s", &SystemPlan::compute_s, {.range = kAmount}),
+        row("memory_s", &SystemPlan::memory_s, {.range = kAmount}),
+        row("network_s", &SystemPlan::network_s, {.range = kAmount}),
+        row("sent_s", &SystemPlan::sent_s, {.range = kAmount}),
+        computed<SystemPlan>("bottleneck", planner::system_bottleneck, {kBottleneckMeaning}),
+        row("state_bytes", &SystemPlan::state_bytes, {.range = kAmount}),
+        row("activation_bytes", &SystemPlan::activation_bytes, {.range = kAmount}),
+        row("utilisation", &SystemPlan::utilisation, {.range = kAmount}),
+        nullable<SystemPlan>(is_impossible, row("problem", &SystemPlan::problem))}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::DesignClaim>() {
+  using planner::DesignClaim;
+  static const TypeRows rows =
+      report_rows({row("name", &DesignClaim::name), row("quantity", &DesignClaim::quantity),
+                   row("published", &DesignClaim::published, {.range = kAmount}),
+                   row("ours", &DesignClaim::ours, {.range = kAmount}),
+                   row("error", &DesignClaim::error, {"relative", kAmount}),
+                   row("same_tendency", &DesignClaim::same_tendency,
+                       {"beyond 1 on the published side by 5 % or more; of a published 1, within "
+                        "20 % of it"})});
+  return rows;
+}
+
+namespace planner {
 namespace {
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+/// What a workload reaches on a system, which may be a point of the design space.
+struct SystemOutcome {
+  const SystemsJob* job;
+  const DesignResult* result;
+  System system{};
+  DesignPoint point{};
+};
 
-Json plan_json(const SystemPlan& plan) {
-  Json json{{"tensor", plan.tensor}, {"pipeline", plan.pipeline}, {"data", plan.data}};
-  json["dimensions"] = Json::array();
-  for (const Parallelism dimension : plan.choice.dimensions) {
-    json["dimensions"].push_back(kParallelismNames[static_cast<std::size_t>(dimension)]);
+struct SpaceReport {
+  const SystemsJob* job;
+  const std::vector<DesignResult>* results;
+};
+
+struct PlansReport {
+  const SystemsJob* job;
+  const std::vector<SystemPlan>* plans;
+};
+
+std::vector<Row> outcome_rows() {
+  const auto system = [](const SystemOutcome& outcome) -> const System& { return outcome.system; };
+  const auto result = [](const SystemOutcome& outcome) -> const DesignResult& {
+    return *outcome.result;
+  };
+  const auto is_impossible = [](const DesignResult& found) { return !found.problem.empty(); };
+  return joined(
+      {through<SystemOutcome>(system, {row("chips", &System::chips, {.range = kPositiveCount}),
+                                       row("price_usd", &System::price_usd, {.range = kAmount}),
+                                       row("power_w", &System::power_w, {.range = kAmount})}),
+       through<SystemOutcome>(
+           result, {row("step_s", &DesignResult::step_s, {.range = kAmount}),
+                    row("flop", &DesignResult::flop, {.range = kAmount}),
+                    row("compute_s", &DesignResult::compute_s, {.range = kAmount}),
+                    row("memory_s", &DesignResult::memory_s, {.range = kAmount}),
+                    row("network_s", &DesignResult::network_s, {.range = kAmount}),
+                    row("bubble_s", &DesignResult::bubble_s, {.range = kAmount}),
+                    row("utilisation", &DesignResult::utilisation, {.range = kAmount}),
+                    row("flop_per_usd_s", &DesignResult::flop_per_usd_s, {.range = kAmount}),
+                    row("flop_per_joule", &DesignResult::flop_per_joule, {.range = kAmount}),
+                    nullable<DesignResult>(is_impossible, row("problem", &DesignResult::problem)),
+                    row("plan", &DesignResult::plan)})});
+}
+
+/// What each form of the report begins with.
+template <typename Form>
+std::vector<Row> begun_rows(std::vector<Row> more = {}) {
+  const auto job = [](const Form& form) -> const SystemsJob& { return *form.job; };
+  return through<Form>(
+      job, joined({{row("workload", &SystemsJob::name), row("objective", &SystemsJob::objective)},
+                   std::move(more)}));
+}
+
+Row system_row() {
+  return computed<SystemsJob>("system", [](const SystemsJob& job) { return job.system->name; });
+}
+
+std::vector<SystemOutcome> points_of(const SpaceReport& report) {
+  std::vector<SystemOutcome> points;
+  const std::vector<DesignPoint> all = design_points();
+  for (std::size_t i = 0; i < report.results->size(); ++i) {
+    points.push_back({report.job, &(*report.results)[i], design_system(all[i]), all[i]});
   }
-  json["micro_batch"] = plan.choice.micro_batch;
-  json["recompute"] = plan.choice.recompute;
-  json["micro_batches"] = plan.micro_batches;
-  json["stage_layers"] = plan.stage_layers;
-  json["sharding"] = Json::array();
-  for (const Sharding cut : plan.sharding) json["sharding"].push_back(sharding_name(cut));
-  json["shared_bytes"] = plan.shared_bytes;
-  json["forward_partitions"] = plan.forward.partitions;
-  json["step_s"] = plan.total_s;
-  json["steady_s"] = plan.steady_s;
-  json["bubble_s"] = plan.bubble_s;
-  json["data_parallel_s"] = plan.data_parallel_s;
-  json["compute_s"] = plan.compute_s;
-  json["memory_s"] = plan.memory_s;
-  json["network_s"] = plan.network_s;
-  json["sent_s"] = plan.sent_s;
-  json["bottleneck"] = bottleneck_json(system_bottleneck(plan));
-  json["state_bytes"] = plan.state_bytes;
-  json["activation_bytes"] = plan.activation_bytes;
-  json["utilisation"] = plan.utilisation;
-  json["problem"] = or_null(plan.problem);
-  return json;
+  return points;
 }
 
-Json outcome_json(const DesignResult& result, const System& system) {
-  Json json{{"chips", system.chips()},
-            {"price_usd", system.price_usd()},
-            {"power_w", system.power_w()},
-            {"step_s", result.step_s},
-            {"flop", result.flop},
-            {"compute_s", result.compute_s},
-            {"memory_s", result.memory_s},
-            {"network_s", result.network_s},
-            {"bubble_s", result.bubble_s},
-            {"utilisation", result.utilisation},
-            {"flop_per_usd_s", result.flop_per_usd_s},
-            {"flop_per_joule", result.flop_per_joule},
-            {"problem", or_null(result.problem)}};
-  json["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
-  return json;
+std::vector<DesignClaim> claims_of(const SpaceReport& report) {
+  if (!report.job->known) return {};
+  return design_claims(*report.job->known, *report.results);
 }
 
-Json begun_report(const SystemsJob& job) {
-  Json report = new_report("systems");
-  report["workload"] = job.name;
-  report["objective"] = kObjectiveNames[static_cast<std::size_t>(job.objective)];
-  return report;
+std::vector<SystemPlan> shown_plans(const PlansReport& report) {
+  const std::vector<SystemPlan>& plans = *report.plans;
+  const std::size_t shown = std::min(report.job->top, plans.size());
+  return {plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(shown)};
 }
 
 }  // namespace
@@ -73,45 +142,87 @@ std::vector<std::string> design_names(const DesignPoint& point) {
           std::string(kDesignLinks[point.link].name)};
 }
 
-Json design_json(const SystemsJob& job, const std::vector<DesignResult>& results) {
-  Json report = begun_report(job);
-  report["points"] = Json::array();
-  const std::vector<DesignPoint> points = design_points();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::vector<std::string> name = design_names(points[i]);
-    Json json{{"chip", name[0]}, {"topology", name[1]}, {"memory", name[2]}, {"links", name[3]}};
-    json.update(outcome_json(results[i], design_system(points[i])));
-    report["points"].push_back(std::move(json));
-  }
-  report["claims"] = Json::array();
-  if (!job.known) return report;
-  for (const DesignClaim& claim : design_claims(*job.known, results)) {
-    report["claims"].push_back({{"name", claim.name},
-                                {"quantity", claim.quantity},
-                                {"published", claim.published},
-                                {"ours", claim.ours},
-                                {"error", claim.error()},
-                                {"same_tendency", claim.same_tendency}});
-  }
-  return report;
+}  // namespace planner
+
+/// Of a point of the design space.
+template <>
+const TypeRows& rows_of<planner::SystemOutcome>() {
+  using planner::DesignPoint;
+  using planner::SystemOutcome;
+  const auto point = [](const SystemOutcome& outcome) -> const DesignPoint& {
+    return outcome.point;
+  };
+  static const TypeRows rows = report_rows(joined(
+      {through<SystemOutcome>(
+           point,
+           {computed<DesignPoint>(
+                "chip", [](const DesignPoint& at) { return planner::kDesignChips[at.chip].name; }),
+            computed<DesignPoint>(
+                "topology",
+                [](const DesignPoint& at) { return planner::kDesignTopologies[at.topology].name; }),
+            computed<DesignPoint>(
+                "memory",
+                [](const DesignPoint& at) { return planner::kDesignMemories[at.memory].name; }),
+            computed<DesignPoint>(
+                "links",
+                [](const DesignPoint& at) { return planner::kDesignLinks[at.link].name; })}),
+       planner::outcome_rows()}));
+  return rows;
 }
 
-Json plans_json(const SystemsJob& job, const std::vector<SystemPlan>& plans) {
-  Json report = begun_report(job);
-  report["system"] = job.system->name;
-  report["execution"] = execution_name(job.execution);
-  report["plans"] = Json::array();
-  for (std::size_t i = 0; i < plans.size() && i < job.top; ++i) {
-    report["plans"].push_back(plan_json(plans[i]));
-  }
-  return report;
+namespace planner {
+namespace {
+
+constexpr std::string_view kSystemsFormat = "waferloom/systems/1";
+
+const TypeRows& space_rows() {
+  static const TypeRows rows = report_file(
+      kSystemsFormat,
+      joined({begun_rows<SpaceReport>(),
+              {computed<SpaceReport>("points", points_of,
+                                     {.items = NumberRange{kDesignPoints, kDesignPoints}}),
+               computed<SpaceReport>("claims", claims_of)}}));
+  return rows;
 }
 
-Json result_json(const SystemsJob& job, const DesignResult& result) {
-  Json report = begun_report(job);
-  report["system"] = job.system->name;
-  report["result"] = outcome_json(result, *job.system);
-  return report;
+const TypeRows& plans_rows() {
+  static const TypeRows rows = report_file(
+      kSystemsFormat,
+      joined({begun_rows<PlansReport>({system_row(), row("execution", &SystemsJob::execution)}),
+              {computed<PlansReport>("plans", shown_plans, {.items = kPositiveCount})}}));
+  return rows;
 }
 
-}  // namespace waferloom::planner
+const TypeRows& result_rows() {
+  static const TypeRows rows = report_file(
+      kSystemsFormat,
+      joined({begun_rows<SystemOutcome>({system_row()}), {group("result", outcome_rows())}}));
+  return rows;
+}
+
+}  // namespace
+
+Report design_report(const SystemsJob& job, const std::vector<DesignResult>& results) {
+  const SpaceReport report{&job, &results};
+  return rows_report(space_rows(), &report);
+}
+
+Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans) {
+  const PlansReport report{&job, &plans};
+  return rows_report(plans_rows(), &report);
+}
+
+Report result_report(const SystemsJob& job, const DesignResult& result) {
+  const SystemOutcome report{&job, &result, *job.system};
+  return rows_report(result_rows(), &report);
+}
+
+std::string systems_schema() {
+  return schema_text({{"points and claims of the 80 systems", &space_rows()},
+                      {"with --system plans of a transformer", &plans_rows()},
+                      {"with --system the result of another workload", &result_rows()}},
+                     "Report of waferloom model systems");
+}
+
+}  // namespace planner
+}  // namespace waferloom

@@ -8,6 +8,7 @@
 #include "benchmarks_ispd2020/generated_cases.h"
 #include "tests/support/option_tables.h"
 #include "tests/support/small_problems.h"
+#include "tests/support/source_folder.h"
 
 namespace waferloom::ispd2020 {
 namespace {
@@ -19,7 +20,7 @@ TEST_CASE("the report of cases has each one's sizes and weights") {
   data.memory_limit = 1234;
   data.weights = {decimal6(1), decimal6(100), *parse_decimal6("0.5")};
   const Problem problem(std::move(data));
-  const Json report = cases_json({{"X", &problem, 81}, {"Y", &problem, {}}});
+  const Json report = cases_report({{"X", &problem, 81}, {"Y", &problem, {}}}).json();
   CHECK(report["schema"] == "waferloom/cases/1");
   const Json wafer{{"width", 20}, {"height", 30}};
   const Json weights{{"time", 1}, {"distance", 100}, {"adapter", 0.5}};
@@ -29,6 +30,10 @@ TEST_CASE("the report of cases has each one's sizes and weights") {
   CHECK(report["cases"][0] == expected);
   CHECK(report["cases"][1]["case"] == "Y");
   CHECK(report["cases"][1]["best_published"] == nullptr);
+}
+
+TEST_CASE("the committed schemas of reports are those that rows make") {
+  CHECK(test::is_committed_schema("cases", cases_schema()));
 }
 
 TEST_CASE("the options of cases have the defaults of GeneratedCase") {

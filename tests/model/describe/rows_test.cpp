@@ -193,11 +193,27 @@ struct Survey {
   double weight = 0;
 };
 
+/// A report of numbers that few others have.
+struct Ledger {
+  NamedList<double> debts{{"oak", 2}, {"ash", 1}};
+  ExactDecimal sum{"0.5"};
+  Int128 all = 3;
+  double rate = 1;
+};
+
 std::optional<double> known_weight(const Survey& survey) {
   return survey.weight > 0 ? std::optional(survey.weight) : std::nullopt;
 }
 
 }  // namespace
+
+template <>
+const TypeRows& rows_of<Ledger>() {
+  static const TypeRows rows =
+      report_rows({row("debts", &Ledger::debts), row("sum", &Ledger::sum, {kExactMeaning}),
+                   row("all", &Ledger::all), row("rate", &Ledger::rate, {.range = kAboveZero})});
+  return rows;
+}
 
 template <>
 const TypeRows& rows_of<Survey>() {
@@ -245,6 +261,31 @@ TEST_CASE("a report's schema demands all keys but those that only some have") {
   CHECK(keys["weight"]["description"] == "null: not known");
   CHECK(keys["weight"]["anyOf"][0] == nlohmann::json{{"type", "number"}, {"minimum", 0}});
   CHECK(keys["made_by"]["required"] == nlohmann::json{"version", "arguments", "inputs"});
+}
+
+TEST_CASE("a report has exact numbers, names in their order, and numbers above 0") {
+  Ledger ledger;
+  CHECK(described_report(ledger).json() ==
+        nlohmann::ordered_json{
+            {"debts", {{"oak", 2.0}, {"ash", 1.0}}}, {"sum", 0.5}, {"all", 3}, {"rate", 1.0}});
+  ledger.sum.text = "0.12345678901234567890";
+  ledger.all = (Int128(1) << 53) + 1;
+  CHECK(described_report(ledger).json()["sum"] == "0.12345678901234567890");
+  CHECK(described_report(ledger).json()["all"] == "9007199254740993");
+  const auto schema = nlohmann::json::parse(schema_text(rows_of<Ledger>(), "a ledger"));
+  const auto& keys = schema["properties"];
+  CHECK(keys["debts"]["additionalProperties"] == nlohmann::json{{"type", "number"}});
+  CHECK(keys["sum"]["anyOf"][1]["pattern"] == R"(^[0-9]+(\.[0-9]+)?$)");
+  CHECK(keys["all"]["anyOf"][0] == nlohmann::json{{"type", "number"}, {"minimum", 0}});
+  CHECK(keys["rate"] == nlohmann::json{{"type", "number"}, {"exclusiveMinimum", 0}});
+}
+
+TEST_CASE("a report of several forms has one of them") {
+  const auto schema = nlohmann::json::parse(schema_text(
+      {{"a plank's", &rows_of<Survey>()}, {"a shop's", &rows_of<Ledger>()}}, "a report"));
+  REQUIRE(schema["oneOf"].size() == 2);
+  CHECK(schema["oneOf"][0]["description"] == "a plank's");
+  CHECK(schema["oneOf"][1]["required"] == nlohmann::json{"debts", "sum", "all", "rate"});
 }
 
 TEST_CASE("no file has what a report computes") {

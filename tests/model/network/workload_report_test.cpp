@@ -20,7 +20,7 @@ Workload product_and_sum() {
 }
 
 TEST_CASE("the report of operators has counts and all-reduces by hand") {
-  const Json report = operators_json(product_and_sum(), {8, 2, 5});
+  const Json report = operators_report(product_and_sum(), {8, 2, 5}).json();
   CHECK(report["schema"] == "waferloom/operators/1");
   CHECK(report["name"] == "two");
   CHECK(report["tokens"] == 64);
@@ -52,7 +52,8 @@ TEST_CASE("the report of operators has counts and all-reduces by hand") {
 }
 
 TEST_CASE("nothing is summed where nothing is cut") {
-  for (const Json& entry : operators_json(product_and_sum(), {})["operators"]) {
+  const Report report = operators_report(product_and_sum(), {});
+  for (const Json& entry : report.json()["operators"]) {
     CHECK(entry["all_reduces"].empty());
   }
 }
@@ -61,8 +62,8 @@ TEST_CASE("a sum of more than 2^60 elements is an overflow") {
   Workload workload = product_and_sum();
   const std::int64_t side = std::int64_t{1} << 20;
   workload.operators[0].kind = LinearOperator{side, side, 1, false};
-  CHECK_NOTHROW(operators_json(workload, {1 << 19, 1, 2}));
-  CHECK_THROWS_AS(operators_json(workload, {1 << 21, 1, 2}), std::overflow_error);
+  CHECK_NOTHROW(operators_report(workload, {1 << 19, 1, 2}));
+  CHECK_THROWS_AS(operators_report(workload, {1 << 21, 1, 2}), std::overflow_error);
 }
 
 TEST_CASE("workload's options have the defaults of OperatorCut") {

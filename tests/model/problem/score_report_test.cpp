@@ -20,7 +20,7 @@ TEST_CASE("the report of a legal placement has its parts and their weighted sum"
   Judgement judgement;
   // 7 units of time, 5 half tiles, 2 mismatches.
   judgement.score = Score{7 * problem.time_denominator(), 5, 2, 0};
-  const Json report = score_report(problem, judgement, {"a warning"});
+  const Json report = score_report(problem, judgement, {"a warning"}).json();
   CHECK(report["schema"] == "waferloom/score/1");
   CHECK(report["legal"] == true);
   CHECK(report["violations"] == Json::array());
@@ -43,7 +43,7 @@ TEST_CASE("an illegal placement has parts, but no total, and says what is wrong 
   overlap.tiles = {1, 2, 3, 4};
   overlap.position.line = 6;
   judgement.violations.push_back(overlap);
-  const Json report = score_report(problem, judgement, {});
+  const Json report = score_report(problem, judgement, {}).json();
   CHECK(report["legal"] == false);
   CHECK(report["distance"] == 2);
   CHECK(report["total"] == nullptr);
@@ -60,7 +60,7 @@ TEST_CASE("an illegal placement has parts, but no total, and says what is wrong 
 TEST_CASE("a solution that cannot be scored has no parts at all") {
   Judgement judgement;
   judgement.violations.emplace_back();
-  const Json report = score_report(weighed_pair(), judgement, {});
+  const Json report = score_report(weighed_pair(), judgement, {}).json();
   for (const char* part : {"time", "distance", "adapter", "preference", "total"}) {
     CAPTURE(part);
     CHECK(report[part] == nullptr);

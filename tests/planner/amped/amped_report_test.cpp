@@ -60,7 +60,7 @@ TEST_CASE("amped's report has every figure of a candidate in its unit") {
   AmpedExploration found;
   found.all = {candidate()};
   found.ranked = {0};
-  check_json(amped_json(of_batch, found)["candidates"], R"([{
+  check_json(amped_report(of_batch, found).json()["candidates"], R"([{
     "degrees": {"tensor": 14, "pipeline": 33, "data": 65,
                 "inside": {"tensor": 2, "pipeline": 3, "data": 5},
                 "among": {"tensor": 7, "pipeline": 11, "data": 13}},
@@ -70,11 +70,11 @@ TEST_CASE("amped's report has every figure of a candidate in its unit") {
               "experts": 32, "pipeline": 64, "zero": 128, "gradients_inside": 256,
               "gradients_among": 512, "bubble": 1024}}])");
   of_batch.training.tokens = 1;
-  CHECK(amped_json(of_batch, found)["candidates"][0]["training_s"] == 3 * 2047);
+  CHECK(amped_report(of_batch, found).json()["candidates"][0]["training_s"] == 3 * 2047);
 }
 
 TEST_CASE("amped's report tells the network, the system and the settings, defaults included") {
-  Json report = amped_json(job(), {});
+  Json report = amped_report(job(), {}).json();
   check_json(report, R"({"schema": "waferloom/amped/1",
     "workload": {"name": "net", "tokens": 2048, "layers": 24, "parameters": 2450, "experts": null},
     "system": {"name": "machine", "node_chips": 8, "nodes": 5, "network": "ring 8 x switch 5",
@@ -109,7 +109,7 @@ TEST_CASE("amped's report names settings that are not the defaults") {
   other.network.experts = 64;
   other.network.mixture = {64, 2, 4};
   other.degrees.emplace();
-  const Json report = amped_json(other, {});
+  const Json report = amped_report(other, {}).json();
   check_json(report["settings"], R"({"batch": 96, "tokens": 1, "micro_batches": "given",
     "recompute": true, "bubble": "literal", "bubble_ratio": 0.5, "all_reduce": "scattered",
     "transfers": "every", "zero_overhead": 0.125, "zero": 3,
@@ -118,9 +118,9 @@ TEST_CASE("amped's report names settings that are not the defaults") {
   check_json(report["workload"]["experts"], R"({"experts": 64, "active": 2, "every": 4})");
   CHECK(report["explored"] == false);
   other.micro_batches = MicroBatches::stages;
-  CHECK(amped_json(other, {})["settings"]["micro_batches"] == "stages");
+  CHECK(amped_report(other, {}).json()["settings"]["micro_batches"] == "stages");
   other.network.experts = 1;
-  CHECK(amped_json(other, {})["workload"]["experts"].is_object());
+  CHECK(amped_report(other, {}).json()["workload"]["experts"].is_object());
 }
 
 TEST_CASE("amped's report lists candidates by rank, as many as are asked for") {
@@ -130,7 +130,7 @@ TEST_CASE("amped's report lists candidates by rank, as many as are asked for") {
   AmpedJob asked = job();
   const auto tensors = [&] {
     Json degrees = Json::array();
-    const Json report = amped_json(asked, found);
+    const Json report = amped_report(asked, found).json();
     CHECK(report["combinations"] == 4);
     CHECK(report["ranked"] == 3);
     for (const Json& entry : report["candidates"]) degrees.push_back(entry["degrees"]["tensor"]);

@@ -46,7 +46,7 @@ CentimaniResult result() {
 TEST_CASE("centimani's report tells what was asked and the best batch") {
   Workload workload;
   workload.name = "net";
-  Json report = centimani_json(workload, machine_of_levels(), options(), result());
+  Json report = centimani_report(workload, machine_of_levels(), options(), result()).json();
   report.erase("batches");
   check_json(report, R"({"schema": "waferloom/centimani/1", "workload": "net",
     "system": "machine", "chips": 12, "stages": 3, "replicas": 4, "learning": "async",
@@ -56,7 +56,8 @@ TEST_CASE("centimani's report tells what was asked and the best batch") {
 }
 
 TEST_CASE("centimani's report has a row a batch, fitting or not, in the order given") {
-  const Json rows = centimani_json({}, machine_of_levels(), options(), result())["batches"];
+  const Json rows =
+      centimani_report({}, machine_of_levels(), options(), result()).json()["batches"];
   REQUIRE(rows.size() == 3);
   check_json(rows[0], R"({"batch": 4, "level_bytes": {"sram": 1e5, "hbm": 2e6, "ddr": 3e6},
     "fits": true, "short_level": null, "objective": 40, "load_s": 1, "preprocess_s": 2,

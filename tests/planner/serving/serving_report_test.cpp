@@ -37,7 +37,7 @@ TEST_CASE("serving's report has every figure of a point in its unit") {
   ServingFindings found;
   found.points = {point(16, 1), point(8, 2)};
   found.points[1].lacks = "hbm by 5 bytes";
-  Json report = serving_json(job(), found);
+  Json report = serving_report(job(), found, {"w"}).json();
   CHECK(report["points"].size() == 2);
   CHECK(report["points"][1]["tensor"] == 8);
   CHECK(report["points"][1]["fits"] == false);
@@ -55,7 +55,7 @@ TEST_CASE("serving's report has every figure of a point in its unit") {
                        "total_s": 24},
       "decode_ends": {"compute_s": 2, "memory_s": 4, "serialization_s": 6, "latency_s": 1,
                       "total_s": 13}}],
-    "speculation": null, "areas": null})");
+    "speculation": null, "areas": null, "warnings": ["w"]})");
 }
 
 TEST_CASE("serving's report has a row for each window of drafted tokens, from 1") {
@@ -65,13 +65,13 @@ TEST_CASE("serving's report has a row for each window of drafted tokens, from 1"
   drafted.draft->speculation.acceptance = 0.75;
   ServingFindings found;
   found.windows = {{1.5, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
-  check_json(serving_json(drafted, found)["speculation"],
+  check_json(serving_report(drafted, found, {}).json()["speculation"],
              R"({"draft": "small", "scheme": "sequence", "acceptance": 0.75, "windows": [
       {"window": 1, "tokens": 1.5, "draft_s": 2, "verify_s": 3, "tokens_per_s": 4, "speed_up": 5},
       {"window": 2, "tokens": 6, "draft_s": 7, "verify_s": 8, "tokens_per_s": 9,
        "speed_up": 10}]})");
   drafted.draft->speculation.scheme = SpeculationScheme::tree;
-  CHECK(serving_json(drafted, found)["speculation"]["scheme"] == "tree");
+  CHECK(serving_report(drafted, found, {}).json()["speculation"]["scheme"] == "tree");
 }
 
 TEST_CASE("serving's report has the points of each memory and its best share") {
@@ -79,7 +79,7 @@ TEST_CASE("serving's report has the points of each memory and its best share") {
   found.areas = {{{"DDR", 100e9}, {{0.25, 256, 1, 2, 3, "compute"}, {0.5, 512, 4, 5, 6, "memory"}}},
                  {{"HBM", 1e12}, {{0.75, 1024, 7, 8, 9, "memory"}}}};
   found.areas[0].best = 1;
-  check_json(serving_json(job(), found)["areas"], R"([
+  check_json(serving_report(job(), found, {}).json()["areas"], R"([
     {"memory": "DDR", "bytes_per_s": 100e9, "best_share": 0.5, "points": [
       {"compute_share": 0.25, "flop_per_s": 2, "tensor": 256, "partitions": 3, "bound": "compute"},
       {"compute_share": 0.5, "flop_per_s": 5, "tensor": 512, "partitions": 6, "bound": "memory"}]},

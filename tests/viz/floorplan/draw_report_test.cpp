@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/option_tables.h"
+#include "tests/support/source_folder.h"
 #include "viz/draw_options.h"
 #include "viz/floorplan.h"
 
@@ -12,7 +13,7 @@ namespace waferloom::viz {
 namespace {
 
 TEST_CASE("the report of a picture says what was drawn, where and how large it is") {
-  CHECK(draw_json({"floorplan", "a.png", PictureFormat::png, 12, false}, {"illegal"}) ==
+  CHECK(draw_report({"floorplan", "a.png", PictureFormat::png, 12, false}, {"illegal"}).json() ==
         Json{{"schema", "waferloom/draw/1"},
              {"picture", "floorplan"},
              {"output", "a.png"},
@@ -20,7 +21,7 @@ TEST_CASE("the report of a picture says what was drawn, where and how large it i
              {"bytes", 12},
              {"legal", false},
              {"warnings", {"illegal"}}});
-  const Json fabric = draw_json({"fabric", "f.pdf", PictureFormat::pdf, 7, {}}, {});
+  const Json fabric = draw_report({"fabric", "f.pdf", PictureFormat::pdf, 7, {}}, {}).json();
   CHECK(fabric["legal"] == nullptr);
   CHECK(fabric["format"] == "pdf");
   CHECK(fabric["warnings"] == Json::array());
@@ -28,8 +29,12 @@ TEST_CASE("the report of a picture says what was drawn, where and how large it i
 
 TEST_CASE("a format's name is the ending that names it") {
   for (const auto format : {PictureFormat::svg, PictureFormat::png, PictureFormat::pdf}) {
-    CHECK(picture_format(format_name(format)) == format);
+    CHECK(picture_format(kPictureFormatNames[static_cast<std::size_t>(format)]) == format);
   }
+}
+
+TEST_CASE("the committed schemas of reports are those that rows make") {
+  CHECK(test::is_committed_schema("draw", draw_schema()));
 }
 
 TEST_CASE("draw's options have the defaults of FloorplanOptions") {

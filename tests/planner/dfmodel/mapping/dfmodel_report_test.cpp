@@ -67,7 +67,7 @@ NamedMapping kernels_apart() {
 DfmodelResult result() { return {two_partitions(), {}, {kernels_apart(), two_partitions()}}; }
 
 TEST_CASE("dfmodel's report has every figure of a partition in its unit") {
-  check_json(dfmodel_json(job(), result())["partitions"], R"([
+  check_json(dfmodel_report(job(), result()).json()["partitions"], R"([
     {"kernels": ["A", "B"], "compute_s": 20, "memory_s": 10, "network_s": 5, "weight_load_s": 1,
      "total_s": 21, "bound": "compute", "sram_bytes": 1000, "streamed_bytes": 0, "live_dram_bytes": 300, "flop": 384,
      "dram_bytes": 96, "reduced_bytes": 48, "cores": null},
@@ -77,7 +77,7 @@ TEST_CASE("dfmodel's report has every figure of a partition in its unit") {
 }
 
 TEST_CASE("dfmodel's report tells the layer, the batch and the use of all chips") {
-  Json report = dfmodel_json(job(), result());
+  Json report = dfmodel_report(job(), result()).json();
   report.erase("partitions");
   report.erase("comparison");
   // 16 passes of 30 s; 1,200 FLOP in 30 s on 3 chips of 100 FLOP/s.
@@ -96,7 +96,7 @@ TEST_CASE("dfmodel's report has null where a figure is infinite") {
   free.roofs = {90, kInfinity, kInfinity};
   DfmodelResult found = result();
   found.compared[1].cost.total_s = kInfinity;
-  const Json report = dfmodel_json(free, found);
+  const Json report = dfmodel_report(free, found).json();
   CHECK(report["sram_bytes"].is_null());
   CHECK(report["roofs"]["dram_bytes_per_s"].is_null());
   CHECK(report["roofs"]["network_bytes_per_s"].is_null());
@@ -106,7 +106,7 @@ TEST_CASE("dfmodel's report has null where a figure is infinite") {
 
 TEST_CASE("dfmodel's report compares mappings with the first, below the roofs") {
   // 600 FLOP: 40 bytes of DRAM, none reduced, or 16 reduced, 8 s, as many as 200 bytes of a link.
-  const Json rows = dfmodel_json(job(), result())["comparison"];
+  const Json rows = dfmodel_report(job(), result()).json()["comparison"];
   REQUIRE(rows.size() == 2);
   Json first = rows[0];
   CHECK(first["utilisation"].get<double>() == 1200.0 / 18000);
@@ -133,12 +133,12 @@ TEST_CASE("dfmodel's report tells what the search did and proved") {
   found.search->ideals = 5;
   found.search->transitions = 6;
   found.search->nodes = 7;
-  check_json(dfmodel_json(job(), found)["search"],
+  check_json(dfmodel_report(job(), found).json()["search"],
              R"({"method": "cbc", "optimal": false, "total_s": 40, "bound_s": 30, "gap": 0.25,
                  "ideals": 5, "transitions": 6, "nodes": 7})");
   found.search->is_optimal = true;
   found.search->method = MappingMethod::ideals;
-  const Json proved = dfmodel_json(job(), found)["search"];
+  const Json proved = dfmodel_report(job(), found).json()["search"];
   CHECK(proved["optimal"] == true);
   CHECK(proved["method"] == "ideals");
 }
@@ -151,7 +151,7 @@ TEST_CASE("dfmodel's report names the cut of each kernel, and kernels that strea
   sharded.problem.graph.kernels[1].weight_bytes = 9;
   DfmodelResult streamed = result();
   streamed.chosen.cost.partitions[0].streamed_bytes = 6;
-  const Json report = dfmodel_json(sharded, streamed);
+  const Json report = dfmodel_report(sharded, streamed).json();
   check_json(report["sharding"],
              R"({"kernels": {"A": "M", "B": "K", "C": "none"}, "shared_bytes": 77})");
   check_json(report["streamed"], R"(["B"])");
@@ -162,13 +162,13 @@ TEST_CASE("dfmodel's report by cycles has the cores of each kernel") {
   DfmodelJob cycles = job();
   // Two cores of 4 x 4: A's and B's outputs, 4 and 8, take 1 and 2 passes with one core each.
   cycles.cycles = CycleChip{2, 4, 4, 1e9};
-  const Json report = dfmodel_json(cycles, result());
+  const Json report = dfmodel_report(cycles, result()).json();
   CHECK(report["compute"] == "cycles");
   check_json(report["partitions"][0]["cores"],
              R"([{"lane": 1, "stage": 1}, {"lane": 1, "stage": 1}])");
   // With three of them B takes one pass as well.
   cycles.cycles->cores = 3;
-  check_json(dfmodel_json(cycles, result())["partitions"][0]["cores"],
+  check_json(dfmodel_report(cycles, result()).json()["partitions"][0]["cores"],
              R"([{"lane": 1, "stage": 1}, {"lane": 2, "stage": 1}])");
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("a job prices partitions by FLOP, or by cycles where it counts them") 
 }
 
 TEST_CASE("a mapping's file has the kernels of each partition by name") {
-  check_json(mapping_json(job(), {{0, 1}, {2}}), R"({"schema": "waferloom/mapping/1",
+  check_json(Json::parse(mapping_text(job(), {{0, 1}, {2}})), R"({"schema": "waferloom/mapping/1",
     "network": "net", "partitions": [["A", "B"], ["C"]]})");
 }
 

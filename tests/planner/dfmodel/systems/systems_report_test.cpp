@@ -88,7 +88,7 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
   plans[1].problem = "no room";
   const auto report_of = [&](std::size_t top) {
     asked.top = top;
-    return plans_json(asked, plans);
+    return plans_report(asked, plans).json();
   };
   Json entry = report_of(1);
   REQUIRE(entry["plans"].size() == 1);
@@ -103,7 +103,8 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
 }
 
 TEST_CASE("the report of a result has the system's price and power, and no plan where none is") {
-  check_json(result_json(job(), result()), R"({"schema": "waferloom/systems/1", "workload": "net",
+  check_json(result_report(job(), result()).json(),
+             R"({"schema": "waferloom/systems/1", "workload": "net",
     "objective": "energy", "system": "machine",
     "result": {"chips": 4, "price_usd": 500, "power_w": 52, "step_s": 1, "flop": 2,
                "compute_s": 3, "memory_s": 4, "network_s": 5, "bubble_s": 6, "utilisation": 0.5,
@@ -111,7 +112,7 @@ TEST_CASE("the report of a result has the system's price and power, and no plan 
   DesignResult planned = result();
   planned.plan = plan(2);
   planned.problem = "over";
-  const Json of_plan = result_json(job(), planned);
+  const Json of_plan = result_report(job(), planned).json();
   check_json(of_plan["result"]["plan"], kPlan);
   CHECK(of_plan["result"]["problem"] == "over");
 }
@@ -129,7 +130,7 @@ TEST_CASE("the report of the design space names each point beside its own system
   std::vector<DesignResult> results(kDesignPoints, result());
   results[0].step_s = 10;
   results[79].step_s = 89;
-  Json report = design_json(space, results);
+  Json report = design_report(space, results).json();
   CHECK(report["workload"] == "net");
   CHECK(report["objective"] == "time");
   CHECK(report["claims"].empty());
@@ -160,7 +161,7 @@ TEST_CASE("the report of a workload of the paper has its claims beside ours") {
   known.known = DesignWorkload::hpl;
   std::vector<DesignResult> results(kDesignPoints, result());
   const std::vector<DesignClaim> claims = design_claims(DesignWorkload::hpl, results);
-  const Json report = design_json(known, results);
+  const Json report = design_report(known, results).json();
   REQUIRE(!claims.empty());
   REQUIRE(report["claims"].size() == claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
