@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Seeds single faults into C++ sources and names those that the unit tests let through.
+"""Seeds single faults into C++ sources and names those that the tests let through.
 
     scripts/mutate.py planner sim --count 100 --seed 16
     scripts/mutate.py planner/plans/plan_time.cpp --list
@@ -14,8 +14,9 @@ constants do not crowd out the rest.
 
 Each fault goes into a copy of the tree under build/mutants, never into the sources themselves. What
 changed is rebuilt, and the unit tests of the fault's library (its top folder) are run, without
-those that need the reference data. A fault that does not compile is not counted: the next is
-drawn. Tests that take five times as long as without a fault, and 10 s at least, count as failed.
+those that need the reference data; where they see nothing, all recorded outputs (tests/recorded)
+are compared, but for --unit-only. A fault that does not compile is not counted: the next is drawn.
+Tests that take five times as long as without a fault, and 10 s at least, count as failed.
 The same sources and seed give the same faults.
 
 Exit code: 0; 1 if fewer than --least-killed PERCENT of the faults were killed; 2 for wrong usage;
@@ -160,10 +161,14 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--root", type=Path, default=PROJECT, help="the tree (this project)")
     parser.add_argument("--work", type=Path, help="folder of the copies (build/mutants)")
     given = Commands()
-    for name in ("configure", "build", "near_test", "test"):
+    parser.add_argument("--unit-only", action="store_true", help="compare no recorded outputs")
+    for name in ("configure", "build", "near_test", "test", "program", "recorded"):
         parser.add_argument(f"--{name.replace('_', '-')}", default=getattr(given, name),
                             metavar="COMMAND", help=argparse.SUPPRESS)  # for the script's own tests
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.unit_only:
+        options.program = options.recorded = ""
+    return options
 
 
 def positive(text: str) -> int:
@@ -176,7 +181,8 @@ def positive(text: str) -> int:
 def workspaces(options: argparse.Namespace, root: Path, files: list[str]) -> list[Workspace]:
     """One after the other is prepared: the first fills the compiler's cache for the others."""
     folder = (options.work or root / "build" / "mutants").resolve()
-    commands = Commands(options.configure, options.build, options.near_test, options.test)
+    commands = Commands(options.configure, options.build, options.near_test, options.test,
+                        options.program, options.recorded)
     jobs = 1 if options.only else options.jobs
     found = []
     for number in range(1, jobs + 1):

@@ -31,6 +31,10 @@ TEST = ("{build}/tests/{library}/test_{library} --test-case-exclude=*[shared]*"
         " --abort-after=1 --no-colors=true")
 # The test that mirrors the source is likely to fail first, and takes no time.
 NEAR_TEST = TEST + " --source-file=*/{stem}_test.cpp"
+# What unit tests let through is in the whole program; its outputs know each number of a plan.
+PROGRAM = "cmake --build {build} --parallel {processors} --target waferloom"
+RECORDED = "python3 -B tests/recorded/recorded.py {build}/waferloom --first --jobs {processors}"
+FAILED = re.compile(r"^(?:TEST CASE:|DIFFERS)\s*(.*)$", re.MULTILINE)
 
 
 class Broken(Exception):
@@ -46,13 +50,15 @@ class Commands:
     build: str = BUILD
     near_test: str = NEAR_TEST
     test: str = TEST
+    program: str = PROGRAM
+    recorded: str = RECORDED
 
 
 @dataclass(frozen=True)
 class Outcome:
     verdict: str  # killed, timeout, survived or stillborn (does not compile)
     seconds: float
-    killed_by: str = ""  # the test case that failed first
+    killed_by: str = ""  # the test case that failed first, or the recorded output that differs
 
 
 class Workspace:
@@ -75,6 +81,8 @@ class Workspace:
         for library in sorted({library_of(file) for file in files}):
             self._must(self.commands.build, library)
             self._time(self.commands.test, library, "")
+        self._must(self.commands.program, "")
+        self._time(self.commands.recorded, "", "")
         for file in files:
             self._time(self.commands.near_test, library_of(file), Path(file).stem)
 
@@ -91,12 +99,15 @@ class Workspace:
             code, output = self._test(self.commands.near_test, library, target.stem)
             if code == 0:
                 code, output = self._test(self.commands.test, library, "")
+            if code == 0:
+                self._must(self.commands.program, "")
+                code, output = self._test(self.commands.recorded, "", "")
         finally:
             write(target, text)
         seconds = time.monotonic() - begin
         if code is None:
             return Outcome("timeout", seconds)
-        named = re.search(r"^TEST CASE:\s*(.*)$", output, re.MULTILINE)
+        named = FAILED.search(output)
         return Outcome("killed" if code else "survived", seconds,
                        named[1].strip() if code and named else "")
 

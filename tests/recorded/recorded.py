@@ -1,6 +1,6 @@
 """Runs every command line of cases.json and compares what it leaves with what was recorded.
 
-    python3 tests/recorded/recorded.py PROGRAM [--only NAME ...] [--part K/N]
+    python3 tests/recorded/recorded.py PROGRAM [--only NAME ...] [--part K/N] [--first]
     python3 tests/recorded/recorded.py PROGRAM --record [--only NAME ...]
 
 A NAME ending in "/" stands for all cases that begin so. README.md has the rest. Exit code 0: all as
@@ -224,7 +224,11 @@ def compare(options: argparse.Namespace, cases: list[Case], picked: list[Case], 
 
     failures = stale_rules(options.folder, cases)
     with ThreadPoolExecutor(options.jobs) as workers:
-        failures += [text for text in workers.map(task, picked) if text]
+        for text in workers.map(task, picked):
+            failures += [text] if text else []
+            if failures and options.first:
+                workers.shutdown(wait=False, cancel_futures=True)
+                break
     return finish(failures, f"{len(picked)} cases as recorded")
 
 
@@ -240,6 +244,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("program", type=lambda text: Path(text).resolve())
     parser.add_argument("--record", action="store_true", help="write the outputs anew")
     parser.add_argument("--only", nargs="+", action="extend", default=[], metavar="NAME")
+    parser.add_argument("--first", action="store_true", help="stop at the first that differs")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="every N-th case")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cases at once")
     parser.add_argument("--threads", type=int, help="in place of the cases' own --threads")

@@ -121,7 +121,8 @@ class MutateTest(unittest.TestCase):
     def mutate(self, *options: str, test: str = TEST) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-B", SCRIPTS / "mutate.py", "--root", self.root, "--configure", "",
-             "--build", "true", "--near-test", "", "--test", test, *options],
+             "--build", "true", "--near-test", "", "--test", test, "--program", "", "--recorded", "",
+             *options],
             capture_output=True, text=True, check=False)
 
     def test_survivors_are_reported_by_file_and_line(self) -> None:
@@ -140,6 +141,17 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines()[-1],
                          f"{survived + killed} faults, {killed} killed (0 by the time limit), "
                          f"{survived} survived; 0 more did not compile")
+
+    def test_recorded_outputs_see_what_unit_tests_do_not(self) -> None:
+        recorded = """sh -c 'grep -q "return a + 2" shapes/area.cpp || (echo DIFFERS a/b; exit 1)'"""
+        written = self.root / "report.json"
+        options = ["shapes", "--count", "99", "--recorded", recorded, "--report", str(written)]
+        self.mutate(*options)
+        report = json.loads(written.read_text(encoding="utf-8"))
+        self.assertEqual({each["killed_by"] for each in report["faults"]}, {"the area", "a/b"})
+        self.assertNotIn("survived", report["counts"])
+        self.mutate(*options, "--unit-only")
+        self.assertIn("survived", json.loads(written.read_text(encoding="utf-8"))["counts"])
 
     def test_sources_are_untouched_and_copies_clean(self) -> None:
         self.mutate("shapes", "--count", "5")
