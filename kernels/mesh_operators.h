@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ enum class GemmAlgorithm : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 6> kGemmAlgorithmNames{
     "weight-stationary", "summa", "pipelined-summa", "cannon", "meshgemm", "all-reduce"};
+constexpr std::span<const std::string_view> words_of(GemmAlgorithm /*of*/) {
+  return kGemmAlgorithmNames;
+}
 
 /// Whether Cannon and MeshGEMM have to align the rows of A before their first step.
 enum class Alignment : std::uint8_t {

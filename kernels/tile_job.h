@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,7 @@ struct TileOperatorRow {
 };
 const std::vector<TileOperatorRow>& tile_operator_rows();
 std::string_view tile_operator_name(TileOperatorKind kind);
+std::span<const std::string_view> words_of(TileOperatorKind of);
 
 /// An operator, and the rectangle of tiles that it has.
 struct TileJob {

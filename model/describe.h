@@ -32,7 +32,8 @@
 //
 // Members may be whole numbers, decimals, reals, truth values, texts, words of a list (an
 // enumeration with `words_of`), types that have rows of their own, and std::optional (null),
-// std::vector (an array), std::map by std::string and NamedList (an object by name) of these.
+// std::vector (an array), std::map by std::string and NamedList (an object by name) of these;
+// std::variant of two of them that are different kinds of JSON; of reports OneFormOf.
 
 namespace waferloom {
 
@@ -44,6 +45,12 @@ using NamedList = std::vector<std::pair<std::string, Value>>;
 /// (exact_number). An Int128 is written likewise.
 struct ExactDecimal {
   std::string text;
+};
+
+/// A value of a report that has one of several forms.
+template <typename... Forms>
+struct OneFormOf : std::variant<Forms...> {
+  using std::variant<Forms...>::variant;
 };
 
 /// A value of a file and where it stands, for what is found wrong with it later.
@@ -70,6 +77,8 @@ class ValueSink {
   /// Of the value that comes next, inside of an object.
   virtual void key(std::string_view name) = 0;
   virtual void whole(std::int64_t value) = 0;
+  /// One that may be above all signed ones, as a seed.
+  virtual void count(std::uint64_t value) = 0;
   virtual void real(double value) = 0;
   virtual void flag(bool value) = 0;
   virtual void text(std::string_view value) = 0;
@@ -114,6 +123,8 @@ class ValueType {
   virtual void describe(const Row& row, const void* otherwise, ValueSink& schema) const = 0;
   /// Whether a value is there at all, of those that may be missing.
   virtual bool is_there(const void* /*value*/) const { return true; }
+  /// The kind of JSON that it is in a file.
+  virtual JsonValue::Kind kind() const { return JsonValue::Kind::object; }
 };
 
 /// What a row says beside its key and its member.
@@ -128,7 +139,8 @@ struct RowFacts {
   NumberRange inner_items{0, std::numeric_limits<std::int64_t>::max()};
   /// What may be missing is null then; false: there is no such key.
   bool or_null = true;
-  bool required = false;  ///< a file has to have the key
+  bool required = false;      ///< a file has to have the key
+  bool null_is_none = false;  ///< null is as if there was no such key
 };
 
 /// Of a row "bottleneck".
@@ -145,6 +157,7 @@ inline constexpr std::string_view kExactMeaning =
 inline constexpr NumberRange kCount{0, std::numeric_limits<std::int64_t>::max()};
 inline constexpr NumberRange kPositiveCount{1, std::numeric_limits<std::int64_t>::max()};
 inline constexpr RealRange kAmount{0, std::numeric_limits<double>::infinity()};
+inline constexpr RealRange kShare{0, 1};
 /// 0 excluded: schemas have an exclusiveMinimum.
 inline constexpr RealRange kAboveZero{std::numeric_limits<double>::denorm_min(),
                                       std::numeric_limits<double>::infinity()};
@@ -156,13 +169,20 @@ struct Row {
   std::shared_ptr<const ValueType> type;
   std::ptrdiff_t offset = 0;  ///< of the member, in bytes; 0 for what takes the whole
   bool is_member = true;
-  bool is_written = true;  ///< false: someone else writes it
+  bool is_written = true;    ///< false: someone else writes it
+  bool says_default = true;  ///< false: not written where a file without the key means the same
+  std::ptrdiff_t part = 0;   ///< of the part of the owner that it is a row of, in bytes
   /// What the row is a row of, where that is another object that the owner leads to.
   const void* (*leads_to)(const void* owner) = nullptr;
   /// Whether an owner has the key, and whether it has a value: not null. No function: each has.
   bool (*applies)(const void* owner) = nullptr;
   bool (*is_known)(const void* owner) = nullptr;
+  /// Sets a member of which a file says nothing from those that it says.
+  std::function<void(void* owner)> derive{};
+  std::function<bool(const void* owner)> is_derived{};  ///< whether it is what `derive` sets
 
+  /// What the rows beside it are rows of: an owner, its part, or what it leads to.
+  const void* whole_of(const void* owner) const;
   /// What the type of the value takes, of an owner.
   const void* value_of(const void* owner) const;
 };
@@ -196,8 +216,10 @@ void describe_rows(const TypeRows& type, ValueSink& schema);
 void describe_or_null(const Row& row, const ValueType& type, ValueSink& schema);
 /// Keys of the schema of a text that is one of these words.
 void describe_words(std::span<const std::string_view> words, ValueSink& schema);
-/// The JSON Schema (draft 7) of a file whose root has these rows, with a line end.
-std::string schema_text(const TypeRows& type, std::string_view title);
+/// The JSON Schema (draft 7) of a file whose root has these rows, with a line end. `meaning`: its
+/// description, if any.
+std::string schema_text(const TypeRows& type, std::string_view title,
+                        std::string_view meaning = {});
 
 /// One of several forms of a report.
 struct ReportForm {
@@ -226,9 +248,9 @@ const ValueType& type_of<Decimal6>();
 template <>
 const ValueType& type_of<std::string>();
 template <>
-const ValueType& type_of<std::string_view>();  // of reports alone
+const ValueType& type_of<std::size_t>();
 template <>
-const ValueType& type_of<std::size_t>();  // likewise
+const ValueType& type_of<std::string_view>();  // of reports alone
 template <>
 const ValueType& type_of<Int128>();  // likewise
 template <>
@@ -243,6 +265,7 @@ class WordType : public ValueType {
             const Row& row, void* into) const final;
   void write(const Row& row, const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
+  JsonValue::Kind kind() const final { return JsonValue::Kind::string; }
 
  private:
   virtual std::span<const std::string_view> words() const = 0;
@@ -281,12 +304,28 @@ class ListType : public ValueType {
             const Row& row, void* into) const final;
   void write(const Row& row, const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
+  JsonValue::Kind kind() const final { return JsonValue::Kind::array; }
 
  private:
   virtual const ValueType& inner() const = 0;
   virtual std::size_t size(const void* from) const = 0;
   virtual const void* get(const void* from, std::size_t at) const = 0;
   virtual void* append(void* into) const = 0;
+};
+
+/// A value of one of two types, which its kind of JSON tells apart.
+class EitherType : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& row, void* into) const final;
+  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
+
+ private:
+  virtual const ValueType& inner(std::size_t at) const = 0;
+  virtual std::size_t at(const void* from) const = 0;
+  virtual const void* get(const void* from) const = 0;
+  virtual void* emplace(void* into, std::size_t at) const = 0;
 };
 
 /// An object whose keys are names of things.
@@ -358,6 +397,26 @@ class List final : public ListType {
   void* append(void* into) const override { return &static_cast<Whole*>(into)->emplace_back(); }
 };
 
+template <typename First, typename Second>
+class Either final : public EitherType {
+  using Whole = std::variant<First, Second>;
+  const ValueType& inner(std::size_t at) const override {
+    return at == 0 ? type_of<First>() : type_of<Second>();
+  }
+  std::size_t at(const void* from) const override {
+    return static_cast<const Whole*>(from)->index();
+  }
+  const void* get(const void* from) const override {
+    return std::visit([](const auto& value) -> const void* { return &value; },
+                      *static_cast<const Whole*>(from));
+  }
+  void* emplace(void* into, std::size_t at) const override {
+    Whole& whole = *static_cast<Whole*>(into);
+    if (at == 0) return &whole.template emplace<0>();
+    return &whole.template emplace<1>();
+  }
+};
+
 template <typename Whole, typename Value>
 class Named final : public NamedType {
   const ValueType& inner() const override { return type_of<Value>(); }
@@ -393,10 +452,34 @@ class Placed final : public ValueType {
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
     inner().describe(row, otherwise == nullptr ? nullptr : &of(otherwise).value, schema);
   }
+  JsonValue::Kind kind() const override { return inner().kind(); }
 
  private:
   static const ValueType& inner() { return type_of<Value>(); }
   static const At<Value>& of(const void* value) { return *static_cast<const At<Value>*>(value); }
+};
+
+/// A value of a report that has one of several forms.
+template <typename... Forms>
+class OneOf final : public WrittenType {
+ public:
+  void write(const Row& row, const void* from, ValueSink& sink) const override {
+    const auto write_form = [&]<typename Form>(const Form& form) {
+      type_of<Form>().write(row, &form, sink);
+    };
+    std::visit(write_form, static_cast<const std::variant<Forms...>&>(
+                               *static_cast<const OneFormOf<Forms...>*>(from)));
+  }
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.key("oneOf");
+    schema.open_list();
+    for (const ValueType* form : {&type_of<Forms>()...}) {
+      schema.open_object();
+      form->describe(row, nullptr, schema);
+      schema.close();
+    }
+    schema.close();
+  }
 };
 
 template <typename Value>
@@ -414,6 +497,14 @@ struct Choice<At<Value>> {
 template <typename Value>
 struct Choice<std::vector<Value>> {
   using Type = List<Value>;
+};
+template <typename First, typename Second>
+struct Choice<std::variant<First, Second>> {
+  using Type = Either<First, Second>;
+};
+template <typename... Forms>
+struct Choice<OneFormOf<Forms...>> {
+  using Type = OneOf<Forms...>;
 };
 template <typename Value>
 struct Choice<std::map<std::string, Value>> {
@@ -471,7 +562,8 @@ const ValueType& type_of() {
 /// A value that has a form of its own.
 template <typename Owner>
 struct OwnForm {
-  void (*read)(const JsonReader& reader, const JsonValue& value, Owner& into);
+  void (*read)(const JsonReader& reader, const JsonValue& value,
+               Owner& into) = nullptr;  ///< null of reports, which nothing reads
   void (*write)(const Owner& from, ValueSink& sink);
   void (*describe)(ValueSink& schema);  ///< keys of its schema, beside its description
 };
@@ -524,6 +616,22 @@ Row needed(std::string_view key, Value Owner::*member, RowFacts facts = {}) {
   return row(key, member, facts);
 }
 
+/// A row of a member that is what a function of its owner gives where a file does not say it.
+template <typename Owner, typename Value, typename Function>
+Row derived(std::string_view key, Value Owner::*member, Function value, RowFacts facts = {}) {
+  Row derived = row(key, member, facts);
+  derived.is_member = false;  // what the default owner has is no default of a file
+  derived.derive = [=](void* owner) {
+    auto& whole = *static_cast<Owner*>(owner);
+    whole.*member = value(std::as_const(whole));
+  };
+  derived.is_derived = [=](const void* owner) {
+    const auto& whole = *static_cast<const Owner*>(owner);
+    return whole.*member == value(whole);
+  };
+  return derived;
+}
+
 /// A row of a report: what a function of its owner gives.
 template <typename Owner, typename Function>
 Row computed(std::string_view key, Function function, RowFacts facts = {}) {
@@ -555,7 +663,7 @@ std::vector<Row> through(Function /*leads*/, std::vector<Row> rows) {
 template <typename Owner, typename Part>
 std::vector<Row> inside(Part Owner::*part, std::vector<Row> rows) {
   const std::ptrdiff_t offset = offset_of(part);
-  for (Row& row : rows) row.offset += offset;
+  for (Row& row : rows) row.part += offset;
   return rows;
 }
 
@@ -573,6 +681,9 @@ Row nullable(Function /*is_known*/, Row row) {
   return row;
 }
 
+/// Rows that are not written where a file without their keys means the same.
+std::vector<Row> terse(std::vector<Row> rows);
+
 /// One list of several, in their order.
 std::vector<Row> joined(std::vector<std::vector<Row>> lists);
 
@@ -584,8 +695,15 @@ Row formed(std::string_view key, const OwnForm<Owner>& form, RowFacts facts = {}
 
 /// The name of a file's format, which a file need not have: "waferloom/system/1".
 Row format_row(std::string_view name);
+/// A key of a report whose text is always the same.
+Row fixed_row(std::string_view key, std::string_view text);
 /// A text that is read, and kept nowhere.
 Row remark_row(std::string_view key);
+
+/// A key of a report that never has a value: null.
+Row null_row(std::string_view key);
+/// A row that every file has now, and that files of older programs may lack.
+Row later_row(Row row);
 
 /// What a report was made by and from, which the command line writes behind the report.
 Row made_by_row();
@@ -611,6 +729,8 @@ TypeRows rows_for(std::string noun, std::vector<Row> rows,
 
 /// The JSON of a row's value on one line: "17", "null", "\"mesh\"".
 std::string value_text(const Row& row, const void* owner);
+/// The text of a schema that is kept by hand: of what has no rows (model/schemas/).
+std::string_view kept_schema(std::string_view name);
 /// A report by its rows.
 Report rows_report(const TypeRows& type, const void* from);
 template <typename Owner>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ enum class Routing : std::uint8_t {
 };
 /// Of the rules: all but planned, which needs routes.
 inline constexpr std::array<std::string_view, 4> kRoutingNames{"xy", "yx", "o1turn", "adaptive"};
+inline constexpr std::array<std::string_view, 5> kAllRoutingNames{
+    kRoutingNames[0], kRoutingNames[1], kRoutingNames[2], kRoutingNames[3], "planned"};
+constexpr std::span<const std::string_view> words_of(Routing /*of*/) { return kAllRoutingNames; }
 
 /// Whether transfers between the same tiles always take the same way.
 inline bool is_fixed(Routing routing) {

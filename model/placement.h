@@ -271,7 +271,14 @@ Report score_report(const Problem& problem, const Judgement& judgement,
                     const std::vector<std::string>& warnings);
 std::string score_schema();
 
-/// {legal, violations, time, distance, adapter, preference, total} of a verified placement.
-Json legal_score_json(const Problem& problem, const Score& score);
+/// What reports say of a judgement; has rows.
+struct JudgedScore {
+  Judgement judgement;
+  std::optional<ScoreTexts> texts{};  ///< nothing: it cannot be computed; no total: not legal
+  std::vector<std::string> warnings{};
+};
+
+/// Of a verified placement.
+JudgedScore legal_score(const Problem& problem, const Score& score);
 
 }  // namespace waferloom

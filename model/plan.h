@@ -84,6 +84,8 @@ inline constexpr std::array<std::string_view, 4> kRecomputeNames{"none", "select
                                                                  "if-needed"};
 constexpr std::span<const std::string_view> words_of(Recompute /*of*/) { return kRecomputeNames; }
 std::string_view recompute_name(Recompute recompute);
+/// Of plans that were made: what was needed is known.
+inline constexpr std::span<const std::string_view> kMadeRecomputeNames{kRecomputeNames.data(), 3};
 
 enum class Optimizer : std::uint8_t {
   sgd,   ///< keeps nothing
@@ -297,17 +299,10 @@ struct StreamingStep {
 /// else each counts as if it alone took time.
 std::optional<Bottleneck> streaming_bottleneck(const StreamingStep& step, double clock_hz);
 
-/// The keys of a plan's file and their values, without `stages`, `degrees` and `layer`. Files and
-/// reports are made from it.
-Json plan_values(const Plan& plan);
-/// "degrees" of a file: those of each operator that has its own, by name. An object, empty if none
-/// has.
-Json degrees_json(const Plan& plan);
-
 /// The file of a plan; read_plan() reads it back.
 std::string plan_text(const Plan& plan);
 
-/// plan.schema.json, made of the rows of plan/plan_rows.cpp.
+/// `waferloom schema plan`, made of the rows of plan/plan_rows.cpp.
 std::string plan_schema();
 
 /// Where a stage of a plan lies; `tiles` as on the wafer, after rotation.

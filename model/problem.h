@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,8 @@ enum class RegionRule {
   outside,  ///< to share no tile with it
   prefer    ///< to be near it: a cost by distance
 };
+inline constexpr std::array<std::string_view, 3> kRegionRuleNames{"inside", "outside", "prefer"};
+constexpr std::span<const std::string_view> words_of(RegionRule /*of*/) { return kRegionRuleNames; }
 
 /// A rectangle that some kernels have to lie in, to avoid, or to be near to. It may reach beyond
 /// the wafer.
@@ -221,6 +225,7 @@ Problem with_wafer(const Problem& problem, const WaferFile& file, const std::str
 /// InputError with source:line:column.
 Constraints read_constraints(std::string_view text, const std::string& source,
                              const Problem& problem);
+std::string constraints_schema();
 
 /// The problem under these constraints. Throws InputError, naming `source`, where they break an
 /// invariant of Problem.

@@ -10,7 +10,7 @@
 
 namespace waferloom {
 
-/// Reports are ordered JSON; their schemas are in model/schemas/.
+/// Reports are ordered JSON; `waferloom schema` prints their schemas.
 using Json = nlohmann::ordered_json;
 
 /// A report that is made and that nobody changes any more.
@@ -37,6 +37,8 @@ Json error_json(const ErrorFacts& facts);
 
 /// Text of a report, with a line end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& report);
+/// Likewise; also of a plan's file that is its report.
+std::string report_text(const Report& report);
 
 /// A decimal as a number where a double prints it exactly, else as its text.
 std::variant<std::int64_t, double, std::string> exact_number(const std::string& decimal);

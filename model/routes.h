@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,9 @@ enum class TensorKind : std::uint8_t {
   output,    ///< from a block to a port
   gradient,  ///< of an edge, from its consumer to its producer
 };
+inline constexpr std::array<std::string_view, 4> kTensorKindNames{"edge", "input", "output",
+                                                                  "gradient"};
+constexpr std::span<const std::string_view> words_of(TensorKind /*of*/) { return kTensorKindNames; }
 std::string_view tensor_kind_name(TensorKind kind);
 
 /// A tensor of every sample, on its way from block to block or between a block and ports.
@@ -128,6 +133,7 @@ std::string path_text(const std::vector<PathLeg>& path);
 /// tensors of one name, tiles beyond the mesh, and paths that leave it or do not end at `to`.
 std::string routes_text(const Routes& routes);
 Routes read_routes(std::string_view text, const std::string& source);
+std::string routes_schema();
 
 /// The position of a tensor, or of one of its lanes, in a routes file that passes read_routes. Line
 /// 0 if it is not there.

@@ -208,7 +208,7 @@ JsonValue parse_json(std::string_view text, const std::string& source);
 class JsonReader {
  public:
   /// `schema` names the schema that lists all keys of the file, where there is one: "plan" of
-  /// plan.schema.json.
+  /// `waferloom schema plan`.
   explicit JsonReader(std::string source, std::string_view schema = {})
       : source_(std::move(source)), schema_(schema) {}
 

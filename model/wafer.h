@@ -47,9 +47,6 @@ std::vector<RectanglePair> overlapping_pairs_between(const std::vector<Rectangle
 /// to 2^40. Boost.Polygon's sweep into disjoint rectangles: O(n log n) where few overlap.
 std::int64_t covered_tiles(const std::vector<Rectangle>& rectangles, const Rectangle& bounds);
 
-/// {x, y, width, height}.
-nlohmann::ordered_json rectangle_json(const Rectangle& tiles);
-
 /// Mesh of width × height tiles; each in [1, kMaxWaferSide]. Kernels may not cover dead tiles;
 /// the dead rectangles, at most kMaxDeadRectangles, lie on the wafer and may overlap.
 struct Wafer {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,6 +32,7 @@ enum class KernelType : std::uint8_t { gemm, element_wise, conv, embedding, comm
 inline constexpr std::array<std::string_view, 5> kKernelTypeNames{"gemm", "element-wise", "conv",
                                                                   "embedding", "communication"};
 std::string_view kernel_type_name(KernelType type);
+constexpr std::span<const std::string_view> words_of(KernelType /*of*/) { return kKernelTypeNames; }
 
 /// C[outer][m × n] = A[outer][m × k] · B[outer][k × n], or an operation on outer · m · n elements.
 struct Extents {
@@ -93,7 +95,7 @@ double total_flop(const DataflowGraph& graph);  ///< of all repeats
 inline constexpr std::size_t kMaxDataflowKernels = 100'000;
 inline constexpr std::size_t kMaxDataflowTensors = 1'000'000;
 
-/// Reads partitions of a graph's kernels (model/schemas/mapping.schema.json): lists of names, in
+/// Reads partitions of a graph's kernels (mapping_schema()): lists of names, in
 /// the order in which they run on a chip. Throws InputError with source:line:column for unknown
 /// keys, the name of another network, names that no kernel has, kernels that stand twice or
 /// nowhere, partitions without kernels, and a kernel that runs before one whose tensor it takes.
@@ -208,6 +210,7 @@ struct ProductOperator {
 /// What a normalisation learns of each feature: a scale and a shift, a scale (RMSNorm), nothing.
 enum class Norm : std::uint8_t { layer, rms, none };
 inline constexpr std::array<std::string_view, 3> kNormNames{"layer", "rms", "none"};
+constexpr std::span<const std::string_view> words_of(Norm /*of*/) { return kNormNames; }
 /// How many numbers a feature.
 constexpr std::int64_t vectors_of(Norm norm) {
   return norm == Norm::layer ? 2 : norm == Norm::rms ? 1 : 0;
@@ -226,6 +229,7 @@ enum class Biases : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kBiasesNames{
     "all",       "none",         "queries_keys_values",
     "attention", "feed_forward", "all_but_queries_keys_values"};
+constexpr std::span<const std::string_view> words_of(Biases /*of*/) { return kBiasesNames; }
 
 /// Feed-forward networks of which every token goes through `active` that a gate chooses, and
 /// through all of the shared ones (mixture of experts).
@@ -343,7 +347,7 @@ struct PatchesOperator {
   std::int64_t in_width = 1;
   std::int64_t patch_height = 1;  ///< at most the image's
   std::int64_t patch_width = 1;
-  std::int64_t channels = 1;
+  std::int64_t channels = 3;
   std::int64_t hidden = 1;
   bool class_token = true;     ///< one token more, learned
   std::int64_t positions = 0;  ///< 0: none
@@ -614,7 +618,7 @@ struct Network {
 };
 
 /// Reads a network: a workload (docs/workloads.md), or a graph of kernels and tensors
-/// (model/schemas/network.schema.json) in any order, which are sorted topologically, those of the
+/// (network_schema()) in any order, which are sorted topologically, those of the
 /// file's order first. Throws InputError with source:line:column, also for kernels in a cycle,
 /// which it names.
 Network read_network(std::string_view text, const std::string& source);
@@ -632,9 +636,8 @@ DataflowGraph expand_graph(const Network& network, std::int64_t samples = 1);
 /// The file of a workload, as read_network reads it.
 std::string network_text(const Network& network);
 
-/// workload.schema.json, made from the tables of keys (model/network/operator_keys.h).
+/// Of files of workloads, and of graphs of kernels.
 std::string workload_schema();
-/// The text of model/schemas/network.schema.json.
 std::string network_schema();
 
 /// Workloads that are part of the program: presets/workloads/NAME.json.
@@ -650,7 +653,7 @@ struct OperatorCut {
 };
 
 /// Options that set it: samples, data, tensor. Defaults are those of OperatorCut.
-std::vector<OptionSpec> operator_cut_options();
+Options<OperatorCut> operator_cut_options();
 
 inline constexpr std::string_view kKeptMeaning = "how the network keeps numbers, where it says so";
 /// The row of a report that says how a network's numbers are kept, where it says so: `kept`.
@@ -661,10 +664,6 @@ template <>
 const TypeRows& rows_of<NumberFormat>();
 template <>
 const TypeRows& rows_of<KeptNumbers>();
-
-/// Adds to a report how numbers are kept, where a network says it: kept {weights, caches}, each
-/// {bits, group}.
-void add_kept(Json& report, const KeptNumbers& kept);
 
 /// A report of schema waferloom/operators/1: what each operator needs for a sample, and the
 /// all-reduces that this cut makes necessary. Throws std::overflow_error as all_reduces does.
@@ -741,7 +740,7 @@ struct OperatorTime {
 std::optional<OperatorTime> measured_time(const OperatorTable& table, const OperatorKind& kind,
                                           std::int64_t batch);
 
-/// Reads a table (model/schemas/measurements.schema.json). Throws InputError with
+/// Reads a table (measurements_schema()). Throws InputError with
 /// source:line:column.
 OperatorTable read_operator_table(std::string_view text, const std::string& source);
 std::string measurements_schema();

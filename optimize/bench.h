@@ -12,11 +12,17 @@
 #include "model/report.h"
 #include "optimize/placer_run.h"
 #include "optimize/run_control.h"
+#include "placer/place.h"
 
 namespace waferloom::optimize {
 
-/// How the cases of a benchmark are run: seeds, strategy.
-std::vector<OptionSpec> bench_options();
+/// How the cases of a benchmark are run.
+struct BenchRuns {
+  std::uint64_t seeds = 1;  ///< of each case, from the first one on
+  std::string strategy = placer::PlaceOptions{}.strategy;
+};
+/// seeds, strategy.
+Options<BenchRuns> bench_options();
 
 /// What others reached on a case, in half units of cost.
 struct PublishedTotals {
@@ -110,8 +116,9 @@ struct BenchRun {
 
 /// A report of schema waferloom/bench/1: all rows, and each case's best, median and spread. The
 /// control limited each placement.
-Json bench_json(const BenchRun& run, const SearchControl& control,
-                const std::vector<std::string>& warnings);
+Report bench_report(const BenchRun& run, const SearchControl& control,
+                    const std::vector<std::string>& warnings);
+std::string bench_schema();
 
 /// All rows; median and spread of a case in each of its rows.
 std::string bench_csv(const std::vector<BenchRow>& rows);

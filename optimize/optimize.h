@@ -92,8 +92,16 @@ struct OptimizedPlan {
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const SearchControl& control);
 
-/// What `optimize` is asked for. Defaults are those of CaseSearchOptions and PlanSearchOptions;
-/// `top`, whose default is another for a case and a network, and `routing` have none.
-std::vector<OptionSpec> optimize_options();
+/// What `optimize` is asked for.
+struct OptimizeRequest {
+  std::optional<std::size_t> top;  ///< candidates to simulate; none: CaseSearchOptions{}.top or
+                                   ///< kSimulatedPlans
+  sim::RunRequest run;
+  std::int64_t batch = planner::kPlannedBatch;
+  bool inference = false;
+  sim::MemoryModel memory_model = sim::MemoryModel::simulated;
+  std::string strategy = placer::PlaceOptions{}.strategy;
+};
+Options<OptimizeRequest> optimize_options();
 
 }  // namespace waferloom::optimize

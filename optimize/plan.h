@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "model/option_spec.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
+#include "placer/place.h"
 #include "planner/plan_models.h"
 #include "planner/plan_space.h"
 #include "planner/system_plan.h"
@@ -20,6 +22,9 @@ namespace waferloom::optimize {
 /// By which model plans are ranked first.
 enum class RankingModel : std::uint8_t { dfmodel, amped };
 inline constexpr std::array<std::string_view, 2> kRankingModelNames{"dfmodel", "amped"};
+constexpr std::span<const std::string_view> words_of(RankingModel /*of*/) {
+  return kRankingModelNames;
+}
 
 /// What `plan` was asked for, besides what it reads.
 struct PlanJob {
@@ -27,7 +32,7 @@ struct PlanJob {
   planner::Objective objective = planner::Objective::throughput;
   std::size_t top = 16;  ///< plans to simulate
   bool places = false;   ///< GigaPlacer lays out the stages of the best ones
-  std::string strategy = "auto";
+  std::string strategy = placer::PlaceOptions{}.strategy;
 };
 
 /// Some degrees that fit, and what the models say of them.
@@ -98,10 +103,22 @@ std::optional<PlanLack> plan_lack(const PlanJob& job, const planner::PlanSpace& 
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control);
 
-/// What `plan` is asked for. Defaults are those of PlanJob and Plan.
-std::vector<OptionSpec> plan_options();
+/// What is asked of a plan that cuts a network.
+struct CutRequest {
+  std::int64_t batch = planner::kPlannedBatch;
+  RankingModel model = PlanJob{}.model;
+  planner::Objective objective = PlanJob{}.objective;
+  std::optional<std::size_t> top;  ///< plans to simulate
+  std::string strategy = PlanJob{}.strategy;
+  bool inference = false;
+  Optimizer optimizer = Plan{}.optimizer;
+  std::string data_type = Plan{}.data_type;
+  sim::RunRequest run;
+  sim::MemoryModel memory_model = sim::MemoryModel::simulated;
+};
+Options<CutRequest> plan_options();
 
-/// Samples of a batch, for `plan` and `optimize`.
+/// For `plan` and `optimize`.
 OptionSpec batch_option();
 
 }  // namespace waferloom::optimize

@@ -26,13 +26,15 @@ struct PlacedCase {
 };
 
 /// A report of schema waferloom/place/1. The outcome has a placement.
-Json place_json(const PlacedCase& placed, const PlacerOutcome& outcome,
-                const SearchControl& control, const std::vector<std::string>& warnings);
+Report place_report(const PlacedCase& placed, const PlacerOutcome& outcome,
+                    const SearchControl& control, const std::vector<std::string>& warnings);
+std::string place_schema();
 
 /// A report of schema waferloom/optimize/1; the same bytes at any number of threads.
-Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
-                   const sim::SimulateOptions& options, const SearchControl& control,
-                   const std::vector<std::string>& warnings);
+Report optimize_report(const OptimizeResult& result, const Hardware& hardware,
+                       const sim::SimulateOptions& options, const SearchControl& control,
+                       const std::vector<std::string>& warnings);
+std::string optimize_schema();
 
 /// What the contest's cost of the best is above the baseline's; nothing without one, or of
 /// networks.
@@ -42,9 +44,10 @@ std::optional<double> cost_given_up(const OptimizeResult& result);
 std::optional<double> gain(const OptimizeResult& result);
 
 /// A report of schema waferloom/planned/1.
-Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
-                  const planner::PlanSpace& space, const SearchControl& control,
-                  const std::vector<std::string>& warnings);
+Report planned_report(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
+                      const planner::PlanSpace& space, const SearchControl& control,
+                      const std::vector<std::string>& warnings);
+std::string planned_schema();
 
 /// What a simulation counts in a part that the model does not, or, if not `more`, the other way
 /// round. Each sentence says what the two take into account, not what happened; `bound_by` is what

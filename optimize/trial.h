@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/hardware.h"
@@ -45,6 +47,9 @@ enum class Verdict : std::uint8_t {
   refused,    ///< cannot be laid out or run at all
   cut,        ///< its simulation was not over in time
 };
+inline constexpr std::array<std::string_view, 8> kVerdictNames{
+    "best", "slower", "outranked", "bounded", "repeated", "memory", "refused", "cut"};
+constexpr std::span<const std::string_view> words_of(Verdict /*of*/) { return kVerdictNames; }
 const char* verdict_name(Verdict verdict);
 
 /// What a simulation showed.

@@ -50,8 +50,8 @@ ResidentRun simulate_resident_plan(const ResidentPlan& plan, const Workload& wor
                                    const Hardware& hardware, const WaferRunOptions& options,
                                    const RunControl& control);
 /// A report of schema waferloom/wafer_run/1.
-Json resident_run_json(const ResidentPlan& plan, const Hardware& hardware,
-                       const WaferRunOptions& options, const ResidentRun& run);
+Report resident_run_report(const ResidentPlan& plan, const Hardware& hardware,
+                           const WaferRunOptions& options, const ResidentRun& run);
 
 /// A plan whose weights come through the host ports, run.
 struct StreamingRun {
@@ -66,8 +66,11 @@ StreamingRun simulate_streaming_plan(const StreamingPlan& plan, const Workload& 
                                      const Hardware& hardware, const WaferRunOptions& options,
                                      const RunControl& control);
 /// A report of schema waferloom/wafer_run/1.
-Json streaming_run_json(const StreamingPlan& plan, const Hardware& hardware,
-                        const WaferRunOptions& options, const StreamingRun& run);
+Report streaming_run_report(const StreamingPlan& plan, const Hardware& hardware,
+                            const WaferRunOptions& options, const StreamingRun& run);
+
+/// Of both.
+std::string wafer_run_schema();
 
 /// A streamed step, planned and simulated on the fair network.
 struct StreamedStep {
@@ -82,7 +85,7 @@ struct StreamedStep {
 StreamedStep simulated_step(const planner::WaferStreamingJob& job,
                             const planner::WaferStreaming& found, const RunControl& control);
 /// Its report, which is its plan's file too.
-Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step);
+Report streamed_report(const planner::WaferStreamingJob& job, const StreamedStep& step);
 
 // The verb `plan` of a wafer of small tiles where no way to use it is asked for: all of them, side
 // by side.

@@ -204,17 +204,7 @@ void take_best(const Incumbent& incumbent, PlaceResult& result) {
 }  // namespace
 
 const char* stop_reason_name(StopReason reason) {
-  switch (reason) {
-    case StopReason::effort:
-      return "effort";
-    case StopReason::optimal:
-      return "optimal";
-    case StopReason::time_limit:
-      return "time_limit";
-    case StopReason::interrupted:
-      return "interrupted";
-  }
-  return "";
+  return kStopReasonNames[static_cast<std::size_t>(reason)].data();
 }
 
 std::vector<StrategyInfo> strategies() {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/int128.h"
@@ -18,6 +21,9 @@ enum class StopReason {
   time_limit,  ///< the deadline passed
   interrupted  ///< the caller asked to stop
 };
+inline constexpr std::array<std::string_view, 4> kStopReasonNames{"effort", "optimal", "time_limit",
+                                                                  "interrupted"};
+constexpr std::span<const std::string_view> words_of(StopReason /*of*/) { return kStopReasonNames; }
 const char* stop_reason_name(StopReason reason);
 
 /// A solution that is better than all before it in this run.

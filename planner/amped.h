@@ -367,8 +367,6 @@ AmpedExploration run_amped_job(const AmpedJob& job);
 /// The candidate that is told in full: the fastest. Of an exploration that found one.
 const AmpedCandidate& best_of(const AmpedExploration& found);
 
-// What the model is asked for, besides the network; defaults are those of AmpedTraining and
-// AmpedExperts.
 inline constexpr std::array<std::string_view, 2> kBubbleFormNames{"consistent", "literal"};
 constexpr std::span<const std::string_view> words_of(BubbleForm /*of*/) { return kBubbleFormNames; }
 inline constexpr std::array<std::string_view, 2> kHierarchyFormNames{"full", "scattered"};
@@ -379,7 +377,32 @@ inline constexpr std::array<std::string_view, 2> kTransferFormNames{"one", "ever
 constexpr std::span<const std::string_view> words_of(TransferForm /*of*/) {
   return kTransferFormNames;
 }
-std::vector<OptionSpec> amped_options();
+
+/// What the model is asked for, besides the network. What is nothing is not given; texts are
+/// degrees, N or IxA, and numbers between commas.
+struct AmpedRequest {
+  std::string system = "a100_hdr";
+  std::optional<double> batch{};  ///< has to be given
+  std::optional<std::int64_t> nodes{};
+  std::optional<std::int64_t> node_chips{};
+  std::optional<double> tokens{};
+  std::optional<std::string> tensor{};
+  std::optional<std::string> pipeline{};
+  std::optional<std::string> data{};
+  bool explore = false;
+  std::optional<std::size_t> top{};
+  MicroBatches micro_batches = MicroBatches::best;
+  std::optional<std::string> efficiency{};
+  std::optional<std::int64_t> experts{};
+  std::optional<std::int64_t> experts_active{};
+  std::optional<std::int64_t> experts_every{};
+  std::optional<std::int64_t> expert_ways{};
+  std::optional<std::string> bits{};
+  std::optional<std::string> factors{};
+  AmpedTraining training{};  ///< without what the members above say
+  AmpedSearch search{};
+};
+Options<AmpedRequest> amped_options();
 
 /// A report of schema waferloom/amped/1.
 Report amped_report(const AmpedJob& job, const AmpedExploration& found);

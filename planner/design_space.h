@@ -195,14 +195,13 @@ struct DesignClaim {
 std::vector<DesignClaim> design_claims(DesignWorkload workload,
                                        const std::vector<DesignResult>& sweep);
 
-/// What the model is asked for: of the 80 systems objective and show; of one in their place system,
-/// execution, top; of a network batch, forward.
-std::vector<OptionSpec> systems_options();
-
 /// What a picture shows.
 enum class SystemsQuantity : std::uint8_t { utilisation, cost, power, time };
 inline constexpr std::array<std::string_view, 4> kSystemsQuantityNames{"utilisation", "cost",
                                                                        "power", "time"};
+constexpr std::span<const std::string_view> words_of(SystemsQuantity /*of*/) {
+  return kSystemsQuantityNames;
+}
 
 /// A workload on the systems of the design space, or on one system.
 struct SystemsJob {
@@ -215,6 +214,19 @@ struct SystemsJob {
   ChipExecution execution = ChipExecution::dataflow;
   std::size_t top = 10;
 };
+
+/// What the model is asked for; what is nothing is not given.
+struct SystemsChoice {
+  Objective objective = Objective::time;
+  std::optional<SystemsQuantity> quantity{};  ///< of the 80 systems
+  std::optional<std::string> system{};        ///< in their place
+  std::optional<ChipExecution> execution{};   ///< of that system
+  std::optional<std::size_t> top{};           ///< of that system
+  std::optional<double> batch{};              ///< of a network
+  bool forward = false;                       ///< of a network
+};
+inline constexpr double kSystemsBatch = 1024;  ///< where none is given
+Options<SystemsChoice> systems_options();
 
 // Reports of schema waferloom/systems/1.
 /// Of the 80 systems.

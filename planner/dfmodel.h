@@ -311,8 +311,17 @@ struct MappingRequest {
 /// fill the memory of a system without one, and as best_mapping does.
 DfmodelResult run_dfmodel_job(DfmodelJob& job, const MappingRequest& request);
 
-/// What the model is asked for, besides the network; defaults are those of MappingSearchOptions.
-std::vector<OptionSpec> dfmodel_options();
+inline constexpr std::uint64_t kMostDfmodelBatch = 1'000'000'000'000;
+
+/// What the model is asked for, besides the network.
+struct DfmodelChoice {
+  std::string system = "sn10_8x1";
+  std::optional<std::int64_t> tensor{};  ///< nothing: as the system and the network have it
+  std::optional<std::string> batch{};    ///< a number; nothing: the micro-batch
+  DfmodelRequest layer{};                ///< its flags and its micro-batch
+  MappingRequest mapping{};              ///< its name or file, partitions and method
+};
+Options<DfmodelChoice> dfmodel_options();
 
 /// A report of schema waferloom/dfmodel/1.
 Report dfmodel_report(const DfmodelJob& job, const DfmodelResult& result);

@@ -25,6 +25,9 @@ struct PlanSpace {
   Wafer mesh{};
 };
 
+/// Samples of a batch where none are asked for.
+inline constexpr std::int64_t kPlannedBatch = 64;
+
 /// The plans of a network on the tiles of a hardware that are joined: those that are as `base`
 /// where no dimension changes it, by its routing.
 PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan base,

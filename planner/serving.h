@@ -268,13 +268,20 @@ struct AreaCurve {
 std::vector<AreaCurve> study_area(const TransformerOperator& layer, const AreaStudy& study,
                                   const KeptNumbers& kept = {});
 
-/// What the model is asked for, besides the network; defaults are those of ServingOptions and
-/// Speculation.
 inline constexpr std::array<std::string_view, 2> kSchemeNames{"sequence", "tree"};
 constexpr std::span<const std::string_view> words_of(SpeculationScheme /*of*/) {
   return kSchemeNames;
 }
-std::vector<OptionSpec> serving_options();
+
+/// What the model is asked for, besides the network.
+struct ServingRequest {
+  std::string system = "sn40l_16";
+  ServingOptions options{};            ///< without bytes of numbers, which the chip says
+  std::optional<std::string> draft{};  ///< a workload
+  Speculation speculation{};           ///< of the draft
+  bool area = false;                   ///< study areas
+};
+Options<ServingRequest> serving_options();
 
 /// A draft model and how it is used.
 struct Draft {

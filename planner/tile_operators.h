@@ -58,18 +58,15 @@ TrustReach reach_of(const TileGrid& region, const MatrixShape& matrix);
 /// Why what is planned on a machine is an upper bound; empty where it is none.
 std::string upper_bound_note(const Hardware& hardware);
 
+/// What reports say of a row `trust`.
+inline constexpr std::string_view kTrustMeaning = "what backs each part";
+
 /// What backs the parts of a plan on a machine: measurements of the same program if the hardware
 /// tells any (its `backing`), else the sources of its `programs` of that data type. The clock
 /// and the ports follow, by their sources; an upper bound where numbers are kept in fewer bits,
 /// which operators widen in no time.
 std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data_type,
                                  const std::vector<TrustPart>& parts, const KeptNumbers& kept = {});
-
-/// {rows, median_percent, worst_percent, source, program, least_tiles, most_tiles, least_block,
-/// most_block}, ranges null where they are not told.
-Json backing_json(const MeasuredBacking& backing);
-/// [{part, kind, note, measured, in_range}], measured as backing_json, or null.
-Json trust_json(const std::vector<TrustRow>& rows);
 
 /// Types of numbers, and their bytes.
 struct DataType {
@@ -115,10 +112,31 @@ TileFindings run_tile_job(const TileJob& job, const Hardware& hardware,
 TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware& hardware,
                     std::string_view data_type);
 
-/// A report of schema waferloom/tile/1.
-Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware);
+/// Cycles of an algorithm if programs cost nothing: in closed form, and as the words moved.
+struct MovedWords {
+  double closed_form = 0;
+  std::int64_t moved = 0;
+};
+using TileInside = std::vector<MovedWords>;  ///< by place in the choices; empty: not asked for
 
-/// What an operator on a rectangle of tiles is asked for.
-std::vector<OptionSpec> tile_options();
+/// A report of schema waferloom/tile/1.
+Report tile_report(const TileJob& job, const TileFindings& found, const TileInside& inside,
+                   const Hardware& hardware);
+std::string tile_schema();
+
+/// What an operator on a rectangle of tiles is asked for; what is nothing is not given.
+struct TileRequest {
+  std::array<std::optional<std::int64_t>, kTileExtents.size()> extents{};
+  std::optional<std::int64_t> kv_heads{};
+  std::optional<double> load{};
+  std::optional<MatrixLayout> from{};
+  std::optional<MatrixLayout> to{};
+  std::int64_t groups = 0;
+  std::optional<std::string> tiles{};  ///< WxH
+  std::string data_type = "fp16";
+  std::string algorithm = "all";
+  bool inside = false;
+};
+Options<TileRequest> tile_options();
 
 }  // namespace waferloom::planner

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,12 @@ enum class RowKind : std::uint8_t {
   not_judged,      ///< shown beside ours; `note` says why it is not judged
 };
 inline constexpr std::size_t kRowKinds = 5;
-const char* row_kind_name(RowKind kind);
+inline constexpr std::array<std::string_view, kRowKinds> kRowKindNames{
+    "reproduced", "closed form", "calibrated", "not reproduced", "not judged"};
+constexpr std::span<const std::string_view> words_of(RowKind /*of*/) { return kRowKindNames; }
+constexpr std::string_view row_kind_name(RowKind kind) {
+  return kRowKindNames[static_cast<std::size_t>(kind)];
+}
 
 /// The tolerance of rows that say nothing else.
 inline constexpr double kRowTolerance = 1e-6;
@@ -73,9 +79,13 @@ std::vector<ValidationRow> centimani_rows();
 
 // What `waferloom validate` writes, and what its summary shows of it.
 
+/// Of --model.
+inline constexpr std::array<std::string_view, 6> kValidationChapters{
+    "amped", "dfmodel-chip", "dfmodel-system", "serving", "centimani", "simulation"};
+
 /// A chapter of the comparison.
 struct ValidationChapter {
-  std::string_view name;  ///< of --model
+  std::string_view name;  ///< one of kValidationChapters
   std::string_view title;
   std::vector<ValidationRow> rows{};
 };
@@ -112,7 +122,8 @@ std::vector<std::vector<std::string>> counts_cells(const std::vector<ValidationC
 
 std::string validation_csv(const std::vector<ValidationChapter>& chapters);
 /// A report of schema waferloom/validate/1.
-Json validation_json(const std::vector<ValidationChapter>& chapters);
+Report validation_report(const std::vector<ValidationChapter>& chapters);
+std::string validation_schema();
 /// docs/validation.md.
 std::string validation_page(const std::vector<ValidationChapter>& chapters);
 
@@ -172,6 +183,7 @@ std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& sourc
 std::vector<WaferKind> wafer_kinds(const std::vector<WaferRow>& rows);
 
 /// A report of schema waferloom/wafer_rows/1.
-Json wafer_rows_json(const std::vector<WaferRow>& rows);
+Report wafer_rows_report(const std::vector<WaferRow>& rows);
+std::string wafer_rows_schema();
 
 }  // namespace waferloom::planner

@@ -88,8 +88,8 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
 std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
                                      const KeptNumbers& kept = {});
 
-/// A report of schema waferloom/wafer_plan/1.
-Json pipeline_json(const Workload& workload, const Hardware& hardware,
-                   const PipelineOptions& options, const WaferPipeline& pipeline);
+/// A report of schema waferloom/wafer_plan/1, way "pipeline"; also the plan's file.
+Report pipeline_report(const Workload& workload, const Hardware& hardware,
+                       const PipelineOptions& options, const WaferPipeline& pipeline);
 
 }  // namespace waferloom::planner

@@ -173,7 +173,7 @@ std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& w
 std::pair<std::int64_t, std::int64_t> widest_product(const Workload& workload);
 
 /// --prompt, --output, --requests, --caches.
-std::vector<OptionSpec> wafer_serving_options();
+Options<WaferServingJob> wafer_serving_options();
 
 /// A report of schema waferloom/wafer_serving/1.
 Report wafer_serving_report(const WaferServingJob& job, const WaferServing& found);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/mesh_operators.h"
@@ -123,8 +124,20 @@ StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware
 /// --batch of this way.
 OptionSpec streaming_batch_option();
 
+/// A step in simulation, as its report has it.
+struct SimulatedStep {
+  std::string_view network;
+  double step_s = 0;
+  double shown_s = 0;  ///< of the layers that were run
+  double forward_layer_s = 0;
+  double backward_layer_s = 0;
+  std::int64_t block_side = 1;  ///< tiles of a block's side
+  std::int64_t messages = 0;
+  std::int64_t events = 0;
+};
 /// A report of schema waferloom/wafer_plan/1, way "streaming"; also the plan's file.
-Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found);
+Report wafer_streaming_report(const WaferStreamingJob& job, const WaferStreaming& found,
+                              const SimulatedStep& simulated);
 /// Batch, in training micro-batches and recompute, whether it fits, seconds a step, tokens a
 /// second, share of the peak.
 TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStreaming& found);

@@ -71,8 +71,11 @@ WaferWays plan_wafer_ways(const WaferWaysJob& job, const RunControl& control = {
 /// Adds a way that was planned elsewhere in its place, and sets its share of the peak.
 void add_way(WaferWays& ways, const WaferWaysJob& job, WaferWay way);
 
+/// The schema of plans of a whole wafer, whatever their way: waferloom/wafer_plan/1.
+std::string wafer_plan_schema();
 /// A report of schema waferloom/wafer_ways/1.
-Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found);
+Report wafer_ways_report(const WaferWaysJob& job, const WaferWays& found);
+std::string wafer_ways_schema();
 /// A row for each way that is possible.
 TextTable wafer_ways_table(const WaferWaysJob& job, const WaferWays& found);
 

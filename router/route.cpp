@@ -157,20 +157,6 @@ void set_stopped(RouteResult& found) {
 
 }  // namespace
 
-const char* route_end_name(RouteEnd end) {
-  switch (end) {
-    case RouteEnd::not_binding:
-      return "not_binding";
-    case RouteEnd::at_bound:
-      return "at_bound";
-    case RouteEnd::effort:
-      return "effort";
-    case RouteEnd::stopped:
-      return "stopped";
-  }
-  return "";
-}
-
 RouteResult route(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options) {
   demand_on_mesh(traffic, hardware);
   SplitRoutes split;

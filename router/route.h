@@ -6,8 +6,6 @@
 
 namespace waferloom::router {
 
-const char* route_end_name(RouteEnd end);
-
 /// Gives the tensors of a traffic lanes, paths and colours on a fabric (docs/router.md).
 /// Deterministic. Throws RequestError for traffic that is not on the mesh.
 ///

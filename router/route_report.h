@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "model/report.h"
 #include "router/route.h"
 
@@ -11,8 +15,16 @@ namespace waferloom::router {
 std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traffic& traffic,
                                            const Hardware& hardware);
 
+/// What a report has beside what was found.
+struct RouteNotes {
+  double wall_s = 0;
+  std::vector<std::string> warnings{};
+};
+
 /// A report of schema waferloom/route/1: the busiest link of a sample, its bound, hops, colours,
 /// and by tensor lanes, hops and the busiest link that it uses.
-Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware);
+Report route_report(const RouteResult& found, const Traffic& traffic, const Hardware& hardware,
+                    const RouteNotes& notes);
+std::string route_schema();
 
 }  // namespace waferloom::router

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/mesh.h"
@@ -65,6 +68,9 @@ enum class RouteEnd : std::uint8_t {
   effort,       ///< rounds and passes are used up
   stopped,
 };
+inline constexpr std::array<std::string_view, 4> kRouteEndNames{"not_binding", "at_bound", "effort",
+                                                                "stopped"};
+constexpr std::span<const std::string_view> words_of(RouteEnd /*of*/) { return kRouteEndNames; }
 struct RouteResult {
   Routes routes;
   std::string infeasible{};  ///< why there are no routes: one sentence; empty: there are

@@ -116,6 +116,8 @@ COMMENT_OR_TEXT = re.compile(
 
 NAMESPACE = re.compile(r"^namespace (waferloom[\w:]*) \{")
 
+# Functions that the templates of a header call for the types of others.
+FOUND_BY_ARGUMENT = {"words_of"}
 # What a header declares, and the beginning of a definition in a source: `Type name(`, `Type A::b(`.
 DECLARED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 DECLARED_TYPE = re.compile(r"\b(?:class|struct)\s+(\w+)\b(?!;)")
@@ -193,7 +195,7 @@ class Rooms:
         types: dict[str, set[str]] = {}
         for path in filter(is_public, self.included):
             text = blanked(root / path)
-            functions[path] = set(DECLARED.findall(text))
+            functions[path] = set(DECLARED.findall(text)) - FOUND_BY_ARGUMENT
             types[path] = set(DECLARED_TYPE.findall(text))
         found: dict[str, set[str]] = {}
         for path, lines in self.included.items():

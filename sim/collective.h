@@ -7,6 +7,7 @@
 
 #include "model/hardware.h"
 #include "model/mesh.h"
+#include "model/option_spec.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "sim/network_kind.h"
@@ -73,6 +74,27 @@ struct CollectiveJob {
   bool stepwise = false;
   CollectiveRunOptions run;
 };
+
+/// What options say of collectives; a network and a rule of routing are of stepwise runs.
+struct CollectiveChoice {
+  CollectiveAlgorithm algorithm = GroupTransfer{}.all_reduce;
+  std::int64_t bytes = 1'000'000;
+  std::int64_t count = 1;
+  bool stepwise = false;
+  std::optional<NetworkKind> network;
+  std::optional<Routing> routing;
+};
+/// algorithm, bytes, count, stepwise, network, routing.
+Options<CollectiveChoice> collective_options();
+
+/// What options say of a transfer from group to group.
+struct TransferChoice {
+  std::optional<TransferStrategy> strategy;
+  std::optional<std::int64_t> adapters;
+  std::optional<CollectiveAlgorithm> spread;
+};
+/// strategy, adapters, spread. Defaults are those of GroupTransfer.
+Options<TransferChoice> transfer_options();
 
 /// A part of it and how long it takes.
 struct CollectivePart {

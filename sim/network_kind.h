@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "model/mesh.h"
@@ -41,6 +42,7 @@ struct RateError {
 enum class NetworkKind : std::uint8_t { analytic, exclusive, fair, packet };
 inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "exclusive", "fair",
                                                                "packet"};
+constexpr std::span<const std::string_view> words_of(NetworkKind /*of*/) { return kNetworkNames; }
 std::string_view network_name(NetworkKind kind);
 
 struct NetworkOptions {

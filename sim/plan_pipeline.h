@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,7 +80,10 @@ enum class SramUse : std::uint8_t {
   weight_stationary,  ///< nothing stays; an operator reads weights once, its input several times
   input_stationary,   ///< nothing stays; an operator reads its input once, weights several times
 };
-std::string_view sram_use_name(SramUse use);  ///< "resident", "activation stream", …
+inline constexpr std::array<std::string_view, 5> kSramUseNames{
+    "resident", "activation stream", "weight stream", "weight stationary", "input stationary"};
+constexpr std::span<const std::string_view> words_of(SramUse /*of*/) { return kSramUseNames; }
+std::string_view sram_use_name(SramUse use);
 
 /// Bytes between a stage's tiles and the memory behind them.
 struct MemoryTraffic {
@@ -119,7 +124,10 @@ enum class MemoryHome : std::uint8_t {
   tile,     ///< a memory that each tile has of its own
   edge,     ///< behind the ports of the wafer's edge, for all stages together
 };
-std::string_view home_name(MemoryHome home);  ///< "unknown", "SRAM", "tile memory", "edge memory"
+inline constexpr std::array<std::string_view, 4> kMemoryHomeNames{"unknown", "SRAM", "tile memory",
+                                                                  "edge memory"};
+constexpr std::span<const std::string_view> words_of(MemoryHome /*of*/) { return kMemoryHomeNames; }
+std::string_view home_name(MemoryHome home);
 
 /// What the stages of a plan need to remember, and whether there is room for it.
 struct PlanMemory {

@@ -19,9 +19,6 @@ struct TileUse {
   double peak_share_of_wafer = 0;  ///< 0 to 1, of all that are not dead
 };
 
-/// With the share of the wafer's tiles.
-Json tile_use_json(const TileUse& use);
-
 /// What a batch of a plan took.
 struct PlanReport {
   ThroughputReport run;   ///< what it calls a sample is a micro-batch of all replicas

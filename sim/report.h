@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/int128.h"
@@ -15,6 +18,9 @@ namespace waferloom::sim {
 
 /// What keeps a pipeline from being faster.
 enum class Bound : std::uint8_t { compute, link, dram, io, adapter, schedule };
+inline constexpr std::array<std::string_view, 6> kBoundNames{"compute", "link",    "dram",
+                                                             "io",      "adapter", "schedule"};
+constexpr std::span<const std::string_view> words_of(Bound /*of*/) { return kBoundNames; }
 const char* bound_name(Bound bound);
 
 /// How a stage spent the time of a run; the parts add up to all of it.
@@ -120,6 +126,12 @@ struct ThroughputReport {
 };
 
 /// What a rate is of: "steady state", or "whole run" with filling and draining.
-inline const char* rate_name(bool steady) { return steady ? "steady state" : "whole run"; }
+inline constexpr std::array<std::string_view, 2> kRateNames{"steady state", "whole run"};
+inline const char* rate_name(bool steady) { return kRateNames[steady ? 0 : 1].data(); }
+/// The same of anything that tells whether it is `steady`.
+template <typename Found>
+std::string_view rate_of(const Found& found) {
+  return rate_name(found.steady);
+}
 
 }  // namespace waferloom::sim

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/describe.h"
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/report.h"
@@ -37,13 +38,27 @@ struct SimulationSpeed {
   std::int64_t peak_memory_bytes = 0;
 };
 
-/// A report of schema waferloom/simulate/1, without `speed` and `warnings`: the same bytes for the
-/// same input. Samples are those of the workload, whatever the run calls one; a flow's bytes are of
-/// what the run calls one.
-Json simulation_json(const ThroughputReport& found, const SimulationSubject& subject);
-/// Null where rates are exact.
-Json rate_error_json(const std::optional<RateError>& error);
-Json speed_json(const SimulationSpeed& speed);
+/// The run of a plan, for its part of a report.
+struct PlannedRun {
+  const PlanReport* found;
+  const PlannedPipeline* planned;
+  const Workload* workload;
+  bool is_placed = false;  ///< the stages lie where a placement says
+};
+
+/// What a report has beside the run of the pipeline.
+struct SimulationExtras {
+  std::optional<PlannedRun> plan{};
+  std::optional<SimulationSpeed> speed{};  ///< differs from run to run
+  std::vector<std::string> warnings{};
+};
+
+/// A report of schema waferloom/simulate/1: but for the speed the same bytes for the same input.
+/// Samples are those of the workload, whatever the run calls one; a flow's bytes are of what the
+/// run calls one.
+Report simulation_report(const ThroughputReport& found, const SimulationSubject& subject,
+                         const SimulationExtras& extras);
+std::string simulate_schema();
 
 /// The share of the run's whole time that each link was busy: 4 · (y · columns + x) + direction.
 /// Without contention, where no link is ever short, against the busiest link.
@@ -53,16 +68,35 @@ std::vector<double> link_busy(const ThroughputReport& found, const Hardware& har
 /// which is empty without contention.
 std::string links_csv(const ThroughputReport& found, const Hardware& hardware);
 
-/// The part `plan` of a report of schema waferloom/simulate/1. `placed`: the stages lie where a
-/// placement says.
-Json plan_run_json(const PlanReport& found, const PlannedPipeline& planned,
-                   const Workload& workload, bool placed);
-
 /// A report of schema waferloom/messages/1.
-Json messages_json(const MessageSet& set, const MessageRunOptions& options,
-                   const MessageTimes& times);
+Report messages_report(const MessageSet& set, const MessageRunOptions& options,
+                       const MessageTimes& times);
+std::string messages_schema();
 
 /// A report of schema waferloom/collective/1.
-Json collective_json(const CollectiveJob& job, const CollectiveResult& found);
+Report collective_report(const CollectiveJob& job, const CollectiveResult& found);
+std::string collective_schema();
 
 }  // namespace waferloom::sim
+
+namespace waferloom {
+
+/// Of a row "rate_of".
+inline constexpr std::string_view kRateOfMeaning =
+    "What samples_per_s is of: a steady state that was reached, or the whole run with filling and "
+    "draining.";
+/// Of a row of TileUse.
+inline constexpr std::string_view kTileUseMeaning =
+    "tiles, and useful operations a second over the peak rate: of the plan's tiles, and of all "
+    "that are not dead";
+
+template <>
+const TypeRows& rows_of<sim::RateError>();
+template <>
+const TypeRows& rows_of<sim::SimulationSpeed>();
+template <>
+const TypeRows& rows_of<sim::TileUse>();
+template <>
+const TypeRows& rows_of<sim::PlannedRun>();
+
+}  // namespace waferloom

@@ -301,23 +301,7 @@ class Run {
 
 }  // namespace
 
-const char* bound_name(Bound bound) {
-  switch (bound) {
-    case Bound::compute:
-      return "compute";
-    case Bound::link:
-      return "link";
-    case Bound::dram:
-      return "dram";
-    case Bound::io:
-      return "io";
-    case Bound::adapter:
-      return "adapter";
-    case Bound::schedule:
-      return "schedule";
-  }
-  return "";
-}
+const char* bound_name(Bound bound) { return kBoundNames[static_cast<std::size_t>(bound)].data(); }
 
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options) {

@@ -76,21 +76,33 @@ OptionSpec hardware_option();
 std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
                           bool meshes_alone = false);
 
+/// The hardware of cases where none is named.
+inline constexpr std::string_view kCaseHardware = "wse1";
 /// The hardware of networks where none is named: the default of cases has no rates of FLOP.
 inline constexpr std::string_view kNetworkHardware = "palm_wafer";
 
-/// Of a pipeline's run: network, routing, samples, training, no-extrapolation, top.
-std::vector<OptionSpec> simulation_options();
+/// What is asked of a pipeline's run.
+struct RunRequest {
+  NetworkKind network = SimulateOptions{}.network;
+  std::optional<Routing> routing;  ///< none: as the plan has it, or as what runs goes by itself
+  std::int64_t samples = SimulateOptions{}.samples;
+  bool training = false;
+  std::uint32_t patience = SimulateOptions{}.patience;
+  bool extrapolate = SimulateOptions{}.extrapolate;
+  std::size_t top = SimulateOptions{}.top;  ///< links and flows that are listed
+  /// As options of a run without control.
+  SimulateOptions options() const;
+};
+/// network, routing, samples, training, patience, no-extrapolation, top.
+Options<RunRequest> simulation_options();
+/// A row of `routing`, which names a rule or planned routes.
+Option<RunRequest> routing_row(OptionSpec spec);
 
 /// Of a plan's run: allow-infeasible, no-dram.
-std::vector<OptionSpec> plan_run_options();
+OptionSpec allow_infeasible_option();
+OptionSpec no_dram_option();
 
-/// Of the run of a message set, besides network and routing.
-std::vector<OptionSpec> message_options();
-
-/// How long groups of tiles take to exchange data: algorithm, bytes, count, stepwise, network,
-/// routing; and of a transfer from group to group strategy, adapters, spread.
-std::vector<OptionSpec> collective_options();
-std::vector<OptionSpec> transfer_options();
+/// injection-queues, of the run of a message set.
+OptionSpec injection_queues_option();
 
 }  // namespace waferloom::sim

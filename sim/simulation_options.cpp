@@ -15,6 +15,15 @@ constexpr std::uint64_t kMostPatience = 1'000'000;
 constexpr std::uint64_t kMostBytes = 1'000'000'000'000'000;
 constexpr std::uint64_t kMostCount = 1'000;
 constexpr std::uint64_t kMostAdapters = 1'000'000;
+constexpr WholeRange kStrategies{1, 2};
+
+std::optional<Routing> rule_named(const std::string& text, const std::string& /*option*/) {
+  return routing_named(text);
+}
+
+TransferStrategy strategy_numbered(const std::string& text, const std::string& /*option*/) {
+  return static_cast<TransferStrategy>(*parse_whole_number(text, kStrategies) - 1);
+}
 
 }  // namespace
 
@@ -52,8 +61,8 @@ OptionSpec samples_option() {
 OptionSpec hardware_option() {
   return {.name = "hardware",
           .value = "NAME|FILE",
-          .help = hardware_help({{"wse1", "default"}}),
-          .fallback = "wse1"};
+          .help = hardware_help({{kCaseHardware, "default"}}),
+          .fallback = std::string(kCaseHardware)};
 }
 
 std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
@@ -68,85 +77,106 @@ std::string hardware_help(const std::map<std::string_view, std::string_view>& no
   return text + "or a JSON file.";
 }
 
-std::vector<OptionSpec> simulation_options() {
+SimulateOptions RunRequest::options() const {
+  SimulateOptions options;
+  options.network = network;
+  options.routing = routing.value_or(options.routing);
+  options.samples = samples;
+  options.patience = patience;
+  options.extrapolate = extrapolate;
+  options.top = top;
+  return options;
+}
+
+Option<RunRequest> routing_row(OptionSpec spec) {
+  return option(&RunRequest::routing, std::move(spec),
+                [](const std::string& text, const std::string& /*name*/) {
+                  return text == routing_name(Routing::planned) ? Routing::planned
+                                                                : routing_named(text);
+                });
+}
+
+Options<RunRequest> simulation_options() {
   OptionSpec routing = planned_routing_option();
   for (OptionChoice& choice : routing.choices) {
     if (choice.name == routing.fallback) choice.note = "or what the plan has";
     if (choice.name == routing_option().fallback) choice.note = "default of messages";
   }
-  return {network_option(),
-          routing,
-          samples_option(),
-          {.name = "training",
-           .help = "Gradients flow back: backward takes twice as long as forward, 1F1B."},
-          {.name = "patience",
-           .value = "N",
-           .help = "Of the fair network: how long rates may settle {default}. More is slower and "
-                   "more exact, where a warning says that settles were cut.",
-           .range = WholeRange{1, kMostPatience},
-           .fallback = std::to_string(SimulateOptions{}.patience)},
-          {.name = "no-extrapolation", .help = "Simulate every sample."},
-          {.name = "top",
-           .value = "N",
-           .help = "Links and flows that the report lists {default}.",
-           .range = WholeRange{1, kMostListed},
-           .fallback = std::to_string(SimulateOptions{}.top)}};
+  return {option(&RunRequest::network, network_option()),
+          routing_row(routing),
+          option(&RunRequest::samples, samples_option()),
+          option(&RunRequest::training,
+                 {.name = "training",
+                  .help = "Gradients flow back: backward takes twice as long as forward, 1F1B."}),
+          option(&RunRequest::patience,
+                 {.name = "patience",
+                  .value = "N",
+                  .help = "Of the fair network: how long rates may settle {default}. More is "
+                          "slower and more exact, where a warning says that settles were cut.",
+                  .range = WholeRange{1, kMostPatience}}),
+          flag(&RunRequest::extrapolate,
+               {.name = "no-extrapolation", .help = "Simulate every sample."}, false),
+          option(&RunRequest::top, {.name = "top",
+                                    .value = "N",
+                                    .help = "Links and flows that the report lists {default}.",
+                                    .range = WholeRange{1, kMostListed}})};
 }
 
-std::vector<OptionSpec> plan_run_options() {
-  return {{.name = "allow-infeasible",
-           .help = "Simulate a plan that needs more memory than there is (otherwise exit 3)."},
-          {.name = "no-dram",
-           .help = "What does not stay in SRAM takes no time on its way from and to "
-                   "memory."}};
+OptionSpec allow_infeasible_option() {
+  return {.name = "allow-infeasible",
+          .help = "Simulate a plan that needs more memory than there is (otherwise exit 3)."};
 }
 
-std::vector<OptionSpec> message_options() {
-  return {{.name = "injection-queues",
-           .value = "N",
-           .help = "Of a tile in the packet network, {range} {default}.",
-           .range = WholeRange{1, kMostInjectionQueues},
-           .fallback = std::to_string(MessageRunOptions{}.injection_queues)}};
+OptionSpec no_dram_option() {
+  return {.name = "no-dram",
+          .help = "What does not stay in SRAM takes no time on its way from and to memory."};
 }
 
-std::vector<OptionSpec> collective_options() {
-  return {{.name = "algorithm",
-           .value = "A",
-           .help = "{choices}.",
-           .choices = choices_of(kAlgorithmNames),
-           .fallback = std::string(algorithm_name(GroupTransfer{}.all_reduce))},
-          {.name = "bytes",
-           .value = "N",
-           .help = "Of every member {default}.",
-           .range = WholeRange{1, kMostBytes},
-           .fallback = "1000000"},
-          {.name = "count",
-           .value = "N",
-           .help = "As many of each kind at once {default}.",
-           .range = WholeRange{1, kMostCount},
-           .fallback = "1"},
-          {.name = "stepwise", .help = "Also run every step on a network."},
-          with_help(network_option(), "Of --stepwise: {choices}."),
-          with_help(routing_option(), "Of --stepwise: {choices}.")};
+OptionSpec injection_queues_option() {
+  return {.name = "injection-queues",
+          .value = "N",
+          .help = "Of a tile in the packet network, {range} {default}.",
+          .range = WholeRange{1, kMostInjectionQueues}};
 }
 
-std::vector<OptionSpec> transfer_options() {
+Options<CollectiveChoice> collective_options() {
+  return {
+      option(&CollectiveChoice::algorithm,
+             {.name = "algorithm", .value = "A", .help = "{choices}."}),
+      option(&CollectiveChoice::bytes, {.name = "bytes",
+                                        .value = "N",
+                                        .help = "Of every member {default}.",
+                                        .range = WholeRange{1, kMostBytes}}),
+      option(&CollectiveChoice::count, {.name = "count",
+                                        .value = "N",
+                                        .help = "As many of each kind at once {default}.",
+                                        .range = WholeRange{1, kMostCount}}),
+      option(&CollectiveChoice::stepwise,
+             {.name = "stepwise", .help = "Also run every step on a network."}),
+      option(&CollectiveChoice::network, with_help(network_option(), "Of --stepwise: {choices}.")),
+      option(&CollectiveChoice::routing, with_help(routing_option(), "Of --stepwise: {choices}."),
+             rule_named)};
+}
+
+Options<TransferChoice> transfer_options() {
   const GroupTransfer defaults;
-  return {{.name = "strategy",
-           .value = "1|2",
-           .help = "Of transfer {default}.",
-           .range = WholeRange{1, 2},
-           .fallback = std::to_string(static_cast<int>(defaults.strategy) + 1)},
-          {.name = "adapters",
-           .value = "K",
-           .help = "Of transfer {default}.",
-           .range = WholeRange{1, kMostAdapters},
-           .fallback = std::to_string(defaults.adapters)},
-          {.name = "spread",
-           .value = "A",
-           .help = "Of transfer: how reductions and broadcasts go {default}.",
-           .choices = choices_of(kAlgorithmNames),
-           .fallback = std::string(algorithm_name(defaults.spread))}};
+  return {option(&TransferChoice::strategy,
+                 {.name = "strategy",
+                  .value = "1|2",
+                  .help = "Of transfer {default}.",
+                  .range = kStrategies,
+                  .fallback = std::to_string(static_cast<int>(defaults.strategy) + 1)},
+                 strategy_numbered),
+          option(&TransferChoice::adapters, {.name = "adapters",
+                                             .value = "K",
+                                             .help = "Of transfer {default}.",
+                                             .range = WholeRange{1, kMostAdapters},
+                                             .fallback = std::to_string(defaults.adapters)}),
+          option(&TransferChoice::spread,
+                 {.name = "spread",
+                  .value = "A",
+                  .help = "Of transfer: how reductions and broadcasts go {default}.",
+                  .fallback = std::string(algorithm_name(defaults.spread))})};
 }
 
 }  // namespace waferloom::sim

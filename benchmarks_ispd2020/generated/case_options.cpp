@@ -30,17 +30,22 @@ OptionSpec generated_option() {
           .choices = choices_of(kGeneratedTableNames)};
 }
 
-std::vector<OptionSpec> case_options() {
-  return with_modes({generated_option(),
-                     {.name = "family", .value = "NAME", .help = families_help()},
-                     {.name = "kernels",
-                      .value = "N",
-                      .help = "Its number of kernels, {range} {default}.",
-                      .range = WholeRange{kLeastKernels, kMostKernels},
-                      .fallback = std::to_string(GeneratedCase{}.kernels)},
-                     {.name = "fabric", .value = "WxH", .help = fabric_help()},
-                     {.name = "edge-weights", .help = "Draw weights of its edges, too."}},
-                    {{{"--family"}, {"family", "kernels", "fabric", "edge-weights"}}});
+Options<CaseChoice> case_options() {
+  const auto made = [](const Option<GeneratedCase>& row) {
+    return option_inside(&CaseChoice::made, row);
+  };
+  return in_modes<CaseChoice>(
+      {option(&CaseChoice::generated, generated_option()),
+       made(option(&GeneratedCase::family,
+                   {.name = "family", .value = "NAME", .help = families_help()})),
+       made(option(&GeneratedCase::kernels, {.name = "kernels",
+                                             .value = "N",
+                                             .help = "Its number of kernels, {range} {default}.",
+                                             .range = WholeRange{kLeastKernels, kMostKernels}})),
+       option(&CaseChoice::fabric, {.name = "fabric", .value = "WxH", .help = fabric_help()}),
+       made(option(&GeneratedCase::edge_weights,
+                   {.name = "edge-weights", .help = "Draw weights of its edges, too."}))},
+      {{{"--family"}, {"family", "kernels", "fabric", "edge-weights"}}});
 }
 
 }  // namespace waferloom::ispd2020

@@ -12,7 +12,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
 #include "cli/files/report_target.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/bench_summary.h"
 #include "model/report.h"
@@ -24,6 +24,18 @@ namespace {
 constexpr std::chrono::milliseconds kReserve{20};
 
 /// What the command line asks for.
+struct BenchRequest {
+  CommonOptions common;
+  std::vector<std::string> names;
+  std::vector<std::string> cases;
+  std::optional<std::string> from;
+  std::optional<ispd2020::GeneratedTable> generated;
+  optimize::BenchRuns runs;
+  std::optional<std::string> csv;
+  std::optional<std::string> solutions;
+};
+
+/// What is run, and where results go.
 struct BenchPlan {
   std::vector<optimize::BenchCase> cases;
   std::vector<std::uint64_t> seeds;
@@ -37,9 +49,7 @@ std::string solution_name(const std::string& name, std::uint64_t seed, bool seve
   return several ? name + ".seed" + std::to_string(seed) + ".sol" : name + ".sol";
 }
 
-std::vector<std::uint64_t> seeds(const Arguments& arguments) {
-  const std::uint64_t first = arguments.common().seed;
-  const std::uint64_t count = whole<std::uint64_t>(arguments, "seeds");
+std::vector<std::uint64_t> seeds(std::uint64_t first, std::uint64_t count) {
   if (first > std::numeric_limits<std::uint64_t>::max() - (count - 1)) {
     throw Failure(FailureKind::usage, "--seed: too large for so many seeds");
   }
@@ -49,28 +59,32 @@ std::vector<std::uint64_t> seeds(const Arguments& arguments) {
 }
 
 /// Everything that can be wrong is found here, before the first run.
-BenchPlan make_plan(const Arguments& arguments, Warnings& warnings) {
-  const CommonOptions& common = arguments.common();
-  BenchPlan plan{{}, seeds(arguments),    arguments.text_or_default("strategy"), {},
-                 {}, ReportTarget(common)};
-  if (arguments.has("csv")) plan.csv.emplace(arguments.text("csv"));
-  std::vector<std::string> names = arguments.list("cases");
-  for (const std::string& name : arguments.list("NAME")) names.push_back(name);
-  if (arguments.has("from") && arguments.has("generated")) {
+BenchPlan make_plan(const BenchRequest& request, Warnings& warnings) {
+  const CommonOptions& common = request.common;
+  BenchPlan plan{{},
+                 seeds(common.seed, request.runs.seeds),
+                 request.runs.strategy,
+                 {},
+                 {},
+                 ReportTarget(common)};
+  if (request.csv) plan.csv.emplace(*request.csv);
+  std::vector<std::string> names = request.cases;
+  names.insert(names.end(), request.names.begin(), request.names.end());
+  if (request.from && request.generated) {
     throw Failure(FailureKind::usage, "expected one of --from and --generated, found both");
   }
-  if (arguments.has("from")) {
-    plan.cases = folder_bench_cases(arguments.text("from"), names, common, warnings);
-  } else if (arguments.has("generated")) {
-    plan.cases = generated_bench_cases(arguments, "--cases", names);
+  if (request.from) {
+    plan.cases = folder_bench_cases(*request.from, names, common, warnings);
+  } else if (request.generated) {
+    plan.cases = generated_bench_cases(*request.generated, "--cases", names);
   } else {
     plan.cases = contest_bench_cases("--cases", names);
   }
   std::vector<const OutputFile*> files;
   if (plan.csv) files.push_back(&*plan.csv);
   if (plan.report.file() != nullptr) files.push_back(plan.report.file());
-  if (arguments.has("solutions")) {
-    const std::filesystem::path folder(arguments.text("solutions"));
+  if (request.solutions) {
+    const std::filesystem::path folder(*request.solutions);
     for (const optimize::BenchCase& bench : plan.cases) {
       for (const std::uint64_t seed : plan.seeds) {
         const std::string name = solution_name(bench.name, seed, plan.seeds.size() > 1);
@@ -120,15 +134,15 @@ std::vector<optimize::BenchRow> run_all(const BenchPlan& plan, const CommonOptio
   return rows;
 }
 
-int bench_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
+int run_bench(const BenchRequest& request) {
+  const CommonOptions& common = request.common;
   Warnings warnings(common);
-  const BenchPlan plan = make_plan(arguments, warnings);
+  const BenchPlan plan = make_plan(request, warnings);
   const std::vector<optimize::BenchRow> rows = run_all(plan, common);
   if (rows.empty()) throw_if_interrupted();
   if (plan.csv) plan.csv->write(optimize::bench_csv(rows));
-  plan.report.write(optimize::bench_json({rows, plan.strategy, plan.seeds, peak_memory_bytes()},
-                                         search_control(common), warnings.texts()));
+  plan.report.write(optimize::bench_report({rows, plan.strategy, plan.seeds, peak_memory_bytes()},
+                                           search_control(common), warnings.texts()));
   if (!plan.report.on_stdout()) {
     const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
     write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
@@ -143,34 +157,36 @@ int bench_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& bench_command() {
-  static const Command command{
-      .name = "bench",
-      .summary = "Place many cases and compare with published results.",
-      .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]",
-                "bench --generated small|full [NAME ...] [--seeds N] [options]"},
-      .description =
-          "Places the contest's 20 cases, which are built in, the .kgraph files of a folder, or "
-          "generated cases, one after the other, verifies every result, and prints a table with "
-          "the geometric means against the published totals. A file that is wrong is told and "
-          "passed over. Common options such as --time-limit and --effort hold for each case. Exits "
-          "with 4 if a case got no placement.",
-      .operands = {{"NAME",
-                    "Only these cases, A to T, files of the folder or generated ones; all if none "
-                    "is given.",
-                    false, true}},
-      .options =
-          joined({{{"cases", '\0', "A,K", "The same."},
-                   {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."},
+  static const Command command = command_of<BenchRequest>(
+      {.name = "bench",
+       .summary = "Place many cases and compare with published results.",
+       .usage = {"bench [NAME ...] [--from FOLDER] [--seeds N] [options]",
+                 "bench --generated small|full [NAME ...] [--seeds N] [options]"},
+       .description =
+           "Places the contest's 20 cases, which are built in, the .kgraph files of a folder, or "
+           "generated cases, one after the other, verifies every result, and prints a table with "
+           "the geometric means against the published totals. A file that is wrong is told and "
+           "passed over. Common options such as --time-limit and --effort hold for each case. "
+           "Exits with 4 if a case got no placement.",
+       .examples = {"waferloom bench --time-limit 2",
+                    "waferloom bench --generated small --time-limit 2",
+                    "waferloom bench A K --seeds 3 --effort 3 --csv bench.csv"}},
+      {operand(&BenchRequest::names, {"NAME",
+                                      "Only these cases, A to T, files of the folder or generated "
+                                      "ones; all if none is given.",
+                                      false, true})},
+      joined_options<BenchRequest>(
+          {{option(&BenchRequest::cases, {"cases", '\0', "A,K", "The same."}),
+            option(&BenchRequest::from, {"from", '\0', "FOLDER", "Place FOLDER/*.kgraph instead."}),
+            option(&BenchRequest::generated,
                    with_help(ispd2020::generated_option(),
                              "Place generated cases instead: networks beyond the contest, of 10 to "
-                             "40 kernels or of 10 to 2,000, on wafers up to 2500x2500.")},
-                  optimize::bench_options(),
-                  {{"csv", '\0', "FILE", "Write all runs as CSV."},
-                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."}}}),
-      .examples = {"waferloom bench --time-limit 2",
-                   "waferloom bench --generated small --time-limit 2",
-                   "waferloom bench A K --seeds 3 --effort 3 --csv bench.csv"},
-      .run = bench_main};
+                             "40 kernels or of 10 to 2,000, on wafers up to 2500x2500."))},
+           options_inside(&BenchRequest::runs, optimize::bench_options()),
+           {option(&BenchRequest::csv, {"csv", '\0', "FILE", "Write all runs as CSV."}),
+            option(&BenchRequest::solutions,
+                   {"solutions", '\0', "FOLDER", "Write each solution to FOLDER/NAME.sol."})}}),
+      run_bench);
   return command;
 }
 

@@ -11,7 +11,6 @@
 #include "benchmarks_ispd2020/reference.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "cli/options/option_values.h"
 #include "model/errors.h"
 #include "model/problem.h"
 #include "model/text.h"
@@ -119,12 +118,10 @@ std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
   return cases;
 }
 
-std::vector<optimize::BenchCase> generated_bench_cases(const Arguments& arguments,
+std::vector<optimize::BenchCase> generated_bench_cases(ispd2020::GeneratedTable table,
                                                        const std::string& what,
                                                        const std::vector<std::string>& given) {
-  const bool small =
-      named<ispd2020::GeneratedTable>(arguments, "generated", ispd2020::kGeneratedTableNames) ==
-      ispd2020::GeneratedTable::small;
+  const bool small = table == ispd2020::GeneratedTable::small;
   std::map<std::string, ispd2020::GeneratedCase> cases;
   std::vector<std::string> known;
   for (const ispd2020::GeneratedCase& generated : ispd2020::generated_cases()) {

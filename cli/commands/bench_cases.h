@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks_ispd2020/case_options.h"
 #include "cli/console/warnings.h"
-#include "cli/options/arguments.h"
 #include "cli/options/options.h"
 #include "optimize/bench.h"
 
@@ -24,7 +24,7 @@ std::vector<optimize::BenchCase> contest_bench_cases(const std::string& what,
 
 /// The fixed table of generated cases, or those of it that are small, as --generated says,
 /// likewise.
-std::vector<optimize::BenchCase> generated_bench_cases(const Arguments& arguments,
+std::vector<optimize::BenchCase> generated_bench_cases(ispd2020::GeneratedTable table,
                                                        const std::string& what,
                                                        const std::vector<std::string>& given);
 

@@ -11,7 +11,7 @@
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/problem.h"
@@ -20,6 +20,14 @@
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct CasesRequest {
+  CommonOptions common;
+  std::vector<std::string> names;
+  ispd2020::CaseChoice choice;
+  std::optional<std::string> output;
+};
 
 /// What is listed or written.
 struct Selection {
@@ -74,10 +82,9 @@ std::vector<OutputFile> output_files(const std::vector<optimize::BenchCase>& cas
 }
 
 /// The one case that --family and the options beside it describe.
-optimize::BenchCase family_case(const Arguments& arguments) {
-  ispd2020::GeneratedCase wanted;
-  wanted.family = arguments.text("family");
-  wanted.seed = arguments.common().seed;
+optimize::BenchCase family_case(const CasesRequest& request) {
+  ispd2020::GeneratedCase wanted = request.choice.made;
+  wanted.seed = request.common.seed;
   const std::vector<std::string> families = ispd2020::family_names();
   if (std::find(families.begin(), families.end(), wanted.family) == families.end()) {
     std::string list;
@@ -87,12 +94,10 @@ optimize::BenchCase family_case(const Arguments& arguments) {
                       suggestion(wanted.family, {families.begin(), families.end()}) +
                       " (known: " + list + ")");
   }
-  wanted.kernels = whole(arguments, "kernels");
-  if (arguments.has("fabric")) {
-    const Wafer wafer = parse_mesh(arguments.text("fabric"), "--fabric");
+  if (!request.choice.fabric.empty()) {
+    const Wafer wafer = parse_mesh(request.choice.fabric, "--fabric");
     wanted.wafer = {wafer.width, wafer.height};
   }
-  wanted.edge_weights = arguments.has("edge-weights");
   try {
     return {ispd2020::case_title(wanted), ispd2020::make_generated_case(wanted)};
   } catch (const RequestError& error) {
@@ -100,16 +105,17 @@ optimize::BenchCase family_case(const Arguments& arguments) {
   }
 }
 
-Selection selection(const Arguments& arguments) {
-  const std::vector<std::string> names = arguments.list("NAME");
-  if (arguments.has("family")) {
-    if (arguments.has("generated") || !names.empty()) {
+Selection selection(const CasesRequest& request) {
+  const std::vector<std::string>& names = request.names;
+  const std::optional<ispd2020::GeneratedTable>& table = request.choice.generated;
+  if (!request.choice.made.family.empty()) {
+    if (table || !names.empty()) {
       throw Failure(FailureKind::usage, "expected one of --family, --generated and NAME");
     }
-    return {{family_case(arguments)}, true};
+    return {{family_case(request)}, true};
   }
-  if (!arguments.has("generated")) return {contest_bench_cases("NAME", names), !names.empty()};
-  return {generated_bench_cases(arguments, "NAME", names), !names.empty()};
+  if (!table) return {contest_bench_cases("NAME", names), !names.empty()};
+  return {generated_bench_cases(*table, "NAME", names), !names.empty()};
 }
 
 /// As the report has them.
@@ -122,20 +128,20 @@ std::vector<ispd2020::ListedCase> listed(const std::vector<optimize::BenchCase>&
   return list;
 }
 
-void note_written(const Arguments& arguments, const std::vector<optimize::BenchCase>& cases,
+void note_written(const CasesRequest& request, const std::vector<optimize::BenchCase>& cases,
                   const std::vector<OutputFile>& files) {
-  Progress(arguments.common())
+  Progress(request.common)
       .note(cases.size() == 1
                 ? "case " + cases.front().name + " written to " + files.front().path()
-                : std::to_string(cases.size()) + " cases written to " + arguments.text("output"));
+                : std::to_string(cases.size()) + " cases written to " + *request.output);
 }
 
-int cases_main(const Arguments& arguments) {
-  const Selection chosen = selection(arguments);
+int run_cases(const CasesRequest& request) {
+  const Selection chosen = selection(request);
   const std::vector<optimize::BenchCase>& cases = chosen.cases;
-  const ReportTarget target(arguments.common());
+  const ReportTarget target(request.common);
   std::vector<OutputFile> files;
-  if (arguments.has("output")) files = output_files(cases, arguments.text("output"));
+  if (request.output) files = output_files(cases, *request.output);
   if (chosen.named && files.empty() && cases.size() > 1) {
     throw Failure(FailureKind::usage, "expected --output for more than one case");
   }
@@ -146,12 +152,12 @@ int cases_main(const Arguments& arguments) {
 
   for (std::size_t i = 0; i < files.size(); ++i) files[i].write(write_kgraph(*cases[i].problem));
   target.write(ispd2020::cases_report(listed(cases)));
-  if (!files.empty()) note_written(arguments, cases, files);
+  if (!files.empty()) note_written(request, cases, files);
   if (target.on_stdout() || !files.empty()) return 0;
   if (chosen.named) {
     write_stdout(write_kgraph(*cases.front().problem));
   } else {
-    write_stdout(arguments.has("generated") ? generated_list(cases) : contest_list(cases));
+    write_stdout(request.choice.generated ? generated_list(cases) : contest_list(cases));
   }
   return 0;
 }
@@ -159,30 +165,31 @@ int cases_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& cases_command() {
-  static const Command command{
-      .name = "cases",
-      .summary = "List or write the contest's 20 cases, or generated ones.",
-      .usage = {"cases [NAME ...] [-o FILE|FOLDER] [options]",
-                "cases --generated small|full [NAME ...] [-o FOLDER] [options]",
-                "cases --family NAME [--kernels N] [--fabric WxH] [options]"},
-      .description =
-          "Lists the cases of the ISPD 2020 contest, which are built in, or writes them "
-          "as .kgraph files. One NAME without --output goes to stdout. With --generated the same "
-          "for the generated cases of bench; with --family one of any size: its network and its "
-          "weights are drawn from --seed, so that a legal placement exists.",
-      .operands = {{"NAME", "A to T, or generated cases; all of them if none is given.", false,
-                    true}},
-      .options = joined({{{"output", 'o', "FILE|FOLDER",
-                           "A file for one case, or an existing folder for "
-                           "NAME.kgraph files."}},
-                         ispd2020::case_options()}),
-      .idle = {"threads", "time-limit", "effort", "verbose"},
-      .modes = {{"--family",
-                 [](const ArgumentValues& values) { return values.contains("family"); }},
-                {"NAME", [](const ArgumentValues&) { return true; }}},
-      .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o .",
-                   "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"},
-      .run = cases_main};
+  static const Command command = command_of<CasesRequest>(
+      {.name = "cases",
+       .summary = "List or write the contest's 20 cases, or generated ones.",
+       .usage = {"cases [NAME ...] [-o FILE|FOLDER] [options]",
+                 "cases --generated small|full [NAME ...] [-o FOLDER] [options]",
+                 "cases --family NAME [--kernels N] [--fabric WxH] [options]"},
+       .description =
+           "Lists the cases of the ISPD 2020 contest, which are built in, or writes them "
+           "as .kgraph files. One NAME without --output goes to stdout. With --generated the same "
+           "for the generated cases of bench; with --family one of any size: its network and its "
+           "weights are drawn from --seed, so that a legal placement exists.",
+       .idle = {"threads", "time-limit", "effort", "verbose"},
+       .modes = {{"--family",
+                  [](const ArgumentValues& values) { return values.contains("family"); }},
+                 {"NAME", [](const ArgumentValues&) { return true; }}},
+       .examples = {"waferloom cases", "waferloom cases A -o A.kgraph", "waferloom cases -o .",
+                    "waferloom cases --family dag --kernels 60 --seed 7 -o dag.kgraph"}},
+      {operand(&CasesRequest::names,
+               {"NAME", "A to T, or generated cases; all of them if none is given.", false, true})},
+      joined_options<CasesRequest>(
+          {{option(&CasesRequest::output, {"output", 'o', "FILE|FOLDER",
+                                           "A file for one case, or an existing folder for "
+                                           "NAME.kgraph files."})},
+           options_inside(&CasesRequest::choice, ispd2020::case_options())}),
+      run_cases);
   return command;
 }
 

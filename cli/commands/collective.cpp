@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/collective_job.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -7,8 +5,8 @@
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/report_target.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
-#include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
@@ -51,11 +49,11 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
                                              std::string(sim::network_name(job.run.network)));
 }
 
-int collective_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
+int run_collective(const CollectiveRequest& request) {
+  const CommonOptions& common = request.common;
   const ReportTarget target(common);
-  if (target.file() != nullptr) check_distinct({target.file()}, hardware_files(arguments));
-  sim::CollectiveJob job = collective_job(arguments);
+  if (target.file() != nullptr) check_distinct({target.file()}, hardware_inputs(request.hardware));
+  sim::CollectiveJob job = collective_job(request);
   job.run.control = run_control(common);
   Progress progress(common);
   progress.update("simulating", job.kinds.front());
@@ -63,12 +61,12 @@ int collective_main(const Arguments& arguments) {
   try {
     found = sim::run_collective_job(job);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, request.hardware + ": " + error.what());
   }
   progress.finish();
   throw_if_interrupted();
   throw_if_late(common);
-  target.write(sim::collective_json(job, found));
+  target.write(sim::collective_report(job, found));
   if (!target.on_stdout()) write_stdout(collective_summary(job, found));
   return 0;
 }
@@ -76,36 +74,42 @@ int collective_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& collective_command() {
-  static const Command command{
-      .name = "collective",
-      .summary = "Tell how long groups of tiles take to exchange data.",
-      .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [options]",
-                "collective transfer --tiles X,Y,WxH --to X,Y,WxH [options]"},
-      .description =
-          "KIND is all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, reduce, or read "
-          "or write, in which every tile reads from the nearest DRAM port or writes to it. Several "
-          "kinds, and several groups, go on at once. Told are the time without contention "
-          "(analytic), the time when the flows of a step share links (macro) and, with --stepwise, "
-          "when the last of all transfers arrives on a network: docs/collectives.md.\n\n"
-          "With transfer a sum over one group comes to another. Strategy 1: all-reduce, parts "
-          "from K tiles to K adapters, broadcast. Strategy 2: reduce onto K tiles, everything to K "
-          "adapters, all-reduce among them, broadcast.",
-      .operands = {{"KIND", "What the groups do; several at once.", true, true}},
-      .options = joined(
-          {{{"tiles", '\0', "X,Y,WxH",
-             "A group of tiles; rectangles joined by + are one. May be given again.", true, true},
-            sim::hardware_option()},
-           sim::collective_options(),
-           {{"to", '\0', "X,Y,WxH", "Of transfer: the destination."}},
-           sim::transfer_options()}),
-      .idle = {"seed", "threads", "effort", "verbose"},
-      .examples = {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
-                   "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"
-                   "      --hardware palm_wafer --count 2",
-                   "waferloom collective all-reduce --tiles 0,0,64x1 --bytes 1024 --hardware wse3",
-                   "waferloom collective transfer --tiles 0,0,4x3 --to 4,0,4x3 --strategy 2 \\\n"
-                   "      --adapters 3 --hardware grayskull"},
-      .run = collective_main};
+  static const Command command = command_of<CollectiveRequest>(
+      {.name = "collective",
+       .summary = "Tell how long groups of tiles take to exchange data.",
+       .usage = {"collective KIND ... --tiles X,Y,WxH [--algorithm A] [options]",
+                 "collective transfer --tiles X,Y,WxH --to X,Y,WxH [options]"},
+       .description =
+           "KIND is all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, reduce, or read "
+           "or write, in which every tile reads from the nearest DRAM port or writes to it. "
+           "Several kinds, and several groups, go on at once. Told are the time without contention "
+           "(analytic), the time when the flows of a step share links (macro) and, with "
+           "--stepwise, when the last of all transfers arrives on a network: "
+           "docs/collectives.md.\n\n"
+           "With transfer a sum over one group comes to another. Strategy 1: all-reduce, parts "
+           "from K tiles to K adapters, broadcast. Strategy 2: reduce onto K tiles, everything to "
+           "K adapters, all-reduce among them, broadcast.",
+       .idle = {"seed", "threads", "effort", "verbose"},
+       .examples =
+           {"waferloom collective all-reduce --tiles 0,0,4x4 --hardware palm_wafer",
+            "waferloom collective all-reduce all-to-all read --tiles 0,0,4x4 --stepwise \\\n"
+            "      --hardware palm_wafer --count 2",
+            "waferloom collective all-reduce --tiles 0,0,64x1 --bytes 1024 --hardware wse3",
+            "waferloom collective transfer --tiles 0,0,4x3 --to 4,0,4x3 --strategy 2 \\\n"
+            "      --adapters 3 --hardware grayskull"}},
+      {operand(&CollectiveRequest::kinds,
+               {"KIND", "What the groups do; several at once.", true, true})},
+      joined_options<CollectiveRequest>(
+          {{option(&CollectiveRequest::tiles,
+                   {"tiles", '\0', "X,Y,WxH",
+                    "A group of tiles; rectangles joined by + are one. May be given again.", true,
+                    true}),
+            option(&CollectiveRequest::hardware, sim::hardware_option())},
+           options_inside(&CollectiveRequest::choice, sim::collective_options()),
+           {option(&CollectiveRequest::to,
+                   {"to", '\0', "X,Y,WxH", "Of transfer: the destination."})},
+           options_inside(&CollectiveRequest::transfer, sim::transfer_options())}),
+      run_collective);
   return command;
 }
 

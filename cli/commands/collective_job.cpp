@@ -6,8 +6,8 @@
 
 #include "cli/console/failure.h"
 #include "cli/files/hardware_file.h"
-#include "cli/options/option_values.h"
-#include "cli/options/simulation_options.h"
+#include "cli/options/command_rows.h"
+#include "cli/options/options.h"
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "model/text.h"
@@ -76,45 +76,51 @@ void check_apart(const std::vector<sim::TileGroup>& groups, const std::string& o
   }
 }
 
-sim::GroupTransfer parse_transfer(const Arguments& arguments, const sim::CollectiveJob& job) {
+sim::GroupTransfer parse_transfer(const CollectiveRequest& request, const sim::CollectiveJob& job) {
   if (job.kinds.size() > 1 || job.count > 1 || job.groups.size() > 1) {
     throw Failure(FailureKind::usage, "transfer: goes alone, from one --tiles to one --to");
   }
-  if (!arguments.has("to")) throw Failure(FailureKind::usage, "transfer: needs --to");
+  if (!request.to) throw Failure(FailureKind::usage, "transfer: needs --to");
   sim::GroupTransfer transfer;
   transfer.source = job.groups.front();
-  transfer.destination = parse_group(arguments.text("to"), "--to", job.hardware.wafer);
+  transfer.destination = parse_group(*request.to, "--to", job.hardware.wafer);
   check_apart({transfer.destination}, "--to");
-  transfer.strategy = whole(arguments, "strategy") == 1 ? sim::TransferStrategy::sum_first
-                                                        : sim::TransferStrategy::sum_behind;
-  transfer.adapters = whole(arguments, "adapters");
+  transfer.strategy = request.transfer.strategy.value_or(transfer.strategy);
+  transfer.adapters = request.transfer.adapters.value_or(transfer.adapters);
   transfer.all_reduce = job.algorithm;
-  transfer.spread = named<CollectiveAlgorithm>(arguments, "spread", kAlgorithmNames);
+  transfer.spread = request.transfer.spread.value_or(transfer.spread);
   return transfer;
 }
 
 }  // namespace
 
-sim::CollectiveJob collective_job(const Arguments& arguments) {
+sim::CollectiveJob collective_job(const CollectiveRequest& request) {
+  const sim::CollectiveChoice& choice = request.choice;
   sim::CollectiveJob job;
-  job.kinds = arguments.list("KIND");
+  job.kinds = request.kinds;
   for (const std::string& kind : job.kinds) check_kind(kind);
-  job.stepwise = arguments.has("stepwise");
-  refuse_without(arguments, job.stepwise, "--stepwise", {"network", "routing"});
+  job.stepwise = choice.stepwise;
+  refuse_without(
+      job.stepwise, "--stepwise",
+      {{"network", choice.network.has_value()}, {"routing", choice.routing.has_value()}});
   const bool transfers =
       std::find(job.kinds.begin(), job.kinds.end(), kTransfer) != job.kinds.end();
-  refuse_without(arguments, transfers, "KIND transfer", {"to", "strategy", "adapters", "spread"});
-  job.run.network = parse_network(arguments);
-  job.run.network_options.routing = named<Routing>(arguments, "routing", kRoutingNames);
-  job.algorithm = named<CollectiveAlgorithm>(arguments, "algorithm", kAlgorithmNames);
-  job.bytes = whole(arguments, "bytes");
-  job.count = whole(arguments, "count");
-  job.hardware = read_hardware_option(arguments);
-  for (const std::string& text : arguments.list("tiles")) {
+  refuse_without(transfers, "KIND transfer",
+                 {{"to", request.to.has_value()},
+                  {"strategy", request.transfer.strategy.has_value()},
+                  {"adapters", request.transfer.adapters.has_value()},
+                  {"spread", request.transfer.spread.has_value()}});
+  if (choice.network) job.run.network = *choice.network;
+  if (choice.routing) job.run.network_options.routing = *choice.routing;
+  job.algorithm = choice.algorithm;
+  job.bytes = choice.bytes;
+  job.count = choice.count;
+  job.hardware = read_hardware_named(request.hardware, request.common);
+  for (const std::string& text : request.tiles) {
     job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
   }
   check_apart(job.groups, "--tiles");
-  if (transfers) job.transfer = parse_transfer(arguments, job);
+  if (transfers) job.transfer = parse_transfer(request, job);
   return job;
 }
 

@@ -1,11 +1,27 @@
 #pragma once
 
-#include "cli/options/arguments.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console/common_options.h"
 #include "sim/collective.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 
+/// What the command line of `collective` asks for.
+struct CollectiveRequest {
+  CommonOptions common;
+  std::vector<std::string> kinds;
+  std::vector<std::string> tiles;
+  std::string hardware = sim::hardware_option().fallback;
+  sim::CollectiveChoice choice;
+  std::optional<std::string> to;
+  sim::TransferChoice transfer;
+};
+
 /// Throws Failure for what cannot be.
-sim::CollectiveJob collective_job(const Arguments& arguments);
+sim::CollectiveJob collective_job(const CollectiveRequest& request);
 
 }  // namespace waferloom::cli

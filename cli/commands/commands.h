@@ -23,6 +23,7 @@ const Command& import_command();
 const Command& hardware_command();
 const Command& collective_command();
 const Command& validate_command();
+const Command& schema_command();
 const Command& model_amped_command();
 const Command& model_dfmodel_command();
 const Command& model_systems_command();

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/place/place_job.h"
 #include "cli/console/failure.h"
+#include "cli/options/command_rows.h"
 #include "model/errors.h"
 #include "model/text.h"
 
@@ -77,9 +78,15 @@ Problem with_settings(const Problem& problem, const Values& values) {
   }
 }
 
-int contest_form_main(const Arguments& arguments) {
-  const Values values = parse_settings(arguments.list(kOperand));
-  CommonOptions common = arguments.common();
+/// KEY=VALUE, as given.
+struct ContestRequest {
+  CommonOptions common;
+  std::vector<std::string> settings;
+};
+
+int run_contest_form(const ContestRequest& request) {
+  const Values values = parse_settings(request.settings);
+  CommonOptions common = request.common;
   if (values.contains("timelimit")) {
     if (common.time_limit) {
       throw Failure(FailureKind::usage, "expected one of timelimit= and --time-limit, found both");
@@ -114,18 +121,16 @@ bool is_contest_setting(const std::string& argument) {
 }
 
 const Command& contest_form() {
-  static const Command command{
-      .name = "kgraph=FILE ...",
-      .summary = "The ISPD 2020 contest's own form of place.",
-      .usage = {"kgraph=FILE output=FILE [KEY=VALUE ...] [options]"},
-      .description =
-          "Places a case as the contest called its solvers. The rest comes from the "
-          "case's header.",
-      .operands = {{kOperand, settings_help(), true, true}},
-      .options = {},
-      .examples = {"waferloom kgraph=A.kgraph output=A.sol wirepenalty=1 timelimit=5 "
-                   "\\\n      width=633 height=633"},
-      .run = contest_form_main};
+  static const Command command = command_of<ContestRequest>(
+      {.name = "kgraph=FILE ...",
+       .summary = "The ISPD 2020 contest's own form of place.",
+       .usage = {"kgraph=FILE output=FILE [KEY=VALUE ...] [options]"},
+       .description = "Places a case as the contest called its solvers. The rest comes from the "
+                      "case's header.",
+       .examples = {"waferloom kgraph=A.kgraph output=A.sol wirepenalty=1 timelimit=5 "
+                    "\\\n      width=633 height=633"}},
+      {operand(&ContestRequest::settings, {kOperand, settings_help(), true, true})}, {},
+      run_contest_form);
   return command;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/files/preset_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/hardware_summary.h"
 #include "model/errors.h"
 #include "viz/fabric.h"
@@ -17,17 +18,26 @@
 namespace waferloom::cli {
 namespace {
 
+/// What the command line asks for.
+struct MachineRequest {
+  CommonOptions common;
+  std::optional<std::string> hardware;
+  bool json = false;
+  std::optional<std::string> output;
+  std::vector<std::string> draw;
+};
+
 Hardware read_named(const NamedText& found) {
   Hardware hardware = read_hardware(found.text, found.source);
   if (hardware.name == Hardware{}.name) hardware.name = file_names({found.source});
   return hardware;
 }
 
-Hardware read_hardware_operand(const Arguments& arguments) {
+Hardware read_hardware_operand(const std::string& name, const CommonOptions& common) {
   const PresetKind kind{hardware_preset, hardware_preset_names,
                         "HARDWARE: expected a preset or a file",
                         "; `waferloom hardware` lists the presets"};
-  return read_named(read_preset_or_file(arguments.text("HARDWARE"), kind, arguments.common()));
+  return read_named(read_preset_or_file(name, kind, common));
 }
 
 std::vector<Hardware> presets() {
@@ -43,9 +53,9 @@ struct HardwareOutputs {
   std::optional<ResultTarget> file;
   std::vector<PictureFile> pictures;
 
-  explicit HardwareOutputs(const Arguments& arguments) {
-    if (arguments.has("output")) file.emplace(arguments.text("output"));
-    for (const std::string& path : arguments.list("draw")) {
+  explicit HardwareOutputs(const MachineRequest& request) {
+    if (request.output) file.emplace(*request.output);
+    for (const std::string& path : request.draw) {
       pictures.push_back(picture_file("--draw", path));
     }
   }
@@ -77,29 +87,29 @@ struct HardwareOutputs {
   }
 };
 
-int hardware_main(const Arguments& arguments) {
-  const ReportTarget report(arguments.common());
-  const bool to_stdout = arguments.has("output") && arguments.text("output") == "-";
-  const bool as_json = to_stdout || arguments.has("json");
+int run_hardware(const MachineRequest& request) {
+  const ReportTarget report(request.common);
+  const bool to_stdout = request.output == "-";
+  const bool as_json = to_stdout || request.json;
   if (as_json && report.on_stdout()) {
     throw Failure(FailureKind::usage, std::string("expected one of ") +
                                           (to_stdout ? "-o -" : "--json") +
                                           " and --report - on stdout");
   }
-  if (!arguments.has("HARDWARE")) {
+  if (!request.hardware) {
     const std::vector<Hardware> all = presets();
     report.write(machines_report(all));
     if (!report.on_stdout()) write_stdout(hardware_table(all));
     return 0;
   }
-  const HardwareOutputs outputs(arguments);
-  outputs.check(report, arguments.text("HARDWARE"));
-  const Hardware hardware = read_hardware_operand(arguments);
-  Progress progress(arguments.common());
+  const HardwareOutputs outputs(request);
+  outputs.check(report, *request.hardware);
+  const Hardware hardware = read_hardware_operand(*request.hardware, request.common);
+  Progress progress(request.common);
   try {
     outputs.write(hardware, progress);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, arguments.text("HARDWARE") + ": " + error.what());
+    throw Failure(FailureKind::input, *request.hardware + ": " + error.what());
   }
   report.write(machines_report({hardware}));
   if (as_json) {
@@ -113,34 +123,37 @@ int hardware_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& hardware_command() {
-  static const Command command{
-      .name = "hardware",
-      .summary = "List the hardware presets; check, show or draw a hardware file.",
-      .usage = {"hardware HARDWARE [--json] [-o FILE] [--draw FILE ...]", "hardware"},
-      .description =
-          "Checks a hardware file or a preset and tells what it has: mesh, dead tiles, links, "
-          "memory, peak rates, ports, and what the file leaves to its default. --json and -o give "
-          "the whole file with every key, to begin one's own from. Without HARDWARE the presets "
-          "are listed.",
-      .operands = {{"HARDWARE", "A preset or a JSON file; - reads stdin.", false}},
-      .options =
-          with_modes({{"json", '\0', "", "Print the whole hardware file in place of the summary."},
-                      {"output", 'o', "FILE",
-                       "Write the whole hardware file to FILE; - is stdout, as --json."},
-                      {"draw", '\0', "FILE",
-                       "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
-                       "ending says the "
-                       "format: .svg, .png or .pdf. May be given again.",
-                       true}},
-                     {{{"HARDWARE"}, {"json", "output", "draw"}}}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose"},
-      .modes = {{"HARDWARE",
-                 [](const ArgumentValues& values) { return values.contains("HARDWARE"); }},
-                {"no HARDWARE", [](const ArgumentValues&) { return true; }}},
-      .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
-                   "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
-                   "waferloom hardware wse2 --json | python3 -m json.tool"},
-      .run = hardware_main};
+  static const Command command = command_of<MachineRequest>(
+      {.name = "hardware",
+       .summary = "List the hardware presets; check, show or draw a hardware file.",
+       .usage = {"hardware HARDWARE [--json] [-o FILE] [--draw FILE ...]", "hardware"},
+       .description =
+           "Checks a hardware file or a preset and tells what it has: mesh, dead tiles, links, "
+           "memory, peak rates, ports, and what the file leaves to its default. --json and -o give "
+           "the whole file with every key, to begin one's own from. Without HARDWARE the presets "
+           "are listed.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose"},
+       .modes = {{"HARDWARE",
+                  [](const ArgumentValues& values) { return values.contains("HARDWARE"); }},
+                 {"no HARDWARE", [](const ArgumentValues&) { return true; }}},
+       .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
+                    "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
+                    "waferloom hardware wse2 --json | python3 -m json.tool"}},
+      {operand(&MachineRequest::hardware,
+               {"HARDWARE", "A preset or a JSON file; - reads stdin.", false})},
+      in_modes<MachineRequest>(
+          {option(&MachineRequest::json,
+                  {"json", '\0', "", "Print the whole hardware file in place of the summary."}),
+           option(&MachineRequest::output,
+                  {"output", 'o', "FILE",
+                   "Write the whole hardware file to FILE; - is stdout, as --json."}),
+           option(&MachineRequest::draw,
+                  {"draw", '\0', "FILE",
+                   "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
+                   "ending says the format: .svg, .png or .pdf. May be given again.",
+                   true})},
+          {{{"HARDWARE"}, {"json", "output", "draw"}}}),
+      run_hardware);
   return command;
 }
 

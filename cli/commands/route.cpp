@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -14,6 +13,7 @@
 #include "cli/files/stage_files.h"
 #include "cli/files/stage_pipeline.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/route_summary.h"
 #include "model/errors.h"
@@ -29,6 +29,21 @@
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct RouteRequest {
+  CommonOptions common;
+  ProblemFiles files;
+  std::string solution;  ///< empty: not given
+  std::string output = "routes.json";
+  HardwareRequest hardware;
+  bool training = false;
+  std::optional<std::string> plan;
+  std::optional<std::string> placement;
+  bool bound = false;
+  PictureRequest pictures;
+  std::string hardware_name() const { return plan ? hardware.of_network() : hardware.of_case(); }
+};
 
 /// What is to be routed.
 struct Subject {
@@ -55,27 +70,27 @@ std::vector<std::int64_t> dimension_order_bytes(const Subject& subject, bool tra
 
 /// Draws what was routed into every picture asked for.
 void draw_pictures(const Subject& subject, const Routes& routes,
-                   const std::vector<PictureFile>& pictures, const Arguments& arguments,
+                   const std::vector<PictureFile>& pictures, const RouteRequest& request,
                    Warnings& warnings) {
   if (pictures.empty()) return;
   viz::RoutePicture picture =
       viz::route_picture({*subject.problem, subject.hardware, subject.traffic, routes,
-                          dimension_order_bytes(subject, arguments.has("training"), warnings)});
-  picture.title = file_names(arguments.list("CASE"));
+                          dimension_order_bytes(subject, request.training, warnings)});
+  picture.title = file_names({request.files.graph});
   picture.source =
-      file_names({arguments.text("CASE"), arguments.text("SOL")}) + " · " + subject.hardware.name;
+      file_names({request.files.graph, request.solution}) + " · " + subject.hardware.name;
   for (const PictureFile& file : pictures) {
     file.file.write(viz::draw_routes(picture, file.format));
   }
 }
 
 /// --bound goes without what only routes have.
-void check_bound_alone(const Arguments& arguments, const ReportTarget& report,
+void check_bound_alone(const RouteRequest& request, const ReportTarget& report,
                        const std::vector<PictureFile>& pictures) {
-  const char* why = arguments.has("output") ? "-o"
-                    : !pictures.empty()     ? "pictures"
-                    : report.wanted()       ? "--report"
-                                            : nullptr;
+  const char* why = request.common.has("output") ? "-o"
+                    : !pictures.empty()          ? "pictures"
+                    : report.wanted()            ? "--report"
+                                                 : nullptr;
   if (why == nullptr) return;
   throw Failure(FailureKind::usage,
                 "--bound: finds no routes, so it goes without " + std::string(why));
@@ -89,61 +104,62 @@ int tell_bound(const Traffic& traffic, const Hardware& hardware, const std::stri
 }
 
 /// The files of a run, which may not be the same.
-std::vector<std::string> route_inputs(const Arguments& arguments) {
+std::vector<std::string> route_inputs(const RouteRequest& request) {
   std::vector<std::string> inputs;
-  if (arguments.has("plan")) {
-    inputs = workload_inputs(arguments);
+  if (request.plan) {
+    inputs = workload_inputs(request.files.graph, *request.plan, request.hardware);
   } else {
-    inputs = problem_files(arguments).paths();
-    for (const std::string& path : hardware_files(arguments)) inputs.push_back(path);
+    inputs = request.files.paths();
+    for (const std::string& path : request.hardware.files()) inputs.push_back(path);
   }
-  for (const char* name : {"SOL", "placement"}) {
-    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
-  }
+  if (!request.solution.empty()) inputs.push_back(request.solution);
+  if (request.placement) inputs.push_back(*request.placement);
   return inputs;
 }
 
 /// The stages of a network, where --placement has them or as the plan lays them out.
-Subject stages_of(const Arguments& arguments, Warnings& warnings) {
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const PlanFile file = read_plan_file(arguments);
-  Subject subject{read_network_hardware_option(arguments)};
-  blaming(network_hardware_name(arguments), [&] { demand_mesh(subject.hardware, "the router"); });
+Subject stages_of(const RouteRequest& request, Warnings& warnings) {
+  const CommonOptions& common = request.common;
+  const Workload workload = read_workload_named(request.files.graph, "CASE", common);
+  const PlanFile file = read_plan_file(request.plan.value(), common);
+  Subject subject{read_hardware_named(request.hardware_name(), common)};
+  blaming(request.hardware_name(), [&] { demand_mesh(subject.hardware, "the router"); });
+  StagePipelineOptions options;
+  options.placement = request.placement;
   const sim::PlannedPipeline planned =
-      read_stage_pipeline(arguments, workload, file, subject.hardware, {}, warnings);
+      read_stage_pipeline(workload, file, subject.hardware, options, common, warnings);
   subject.traffic = sim::plan_traffic(planned, subject.hardware);
   subject.title = workload.name;
   return subject;
 }
 
 /// The kernels of a case.
-Subject kernels_of(const Arguments& arguments, Warnings& warnings) {
-  if (!arguments.has("SOL")) {
+Subject kernels_of(const RouteRequest& request, Warnings& warnings) {
+  if (request.solution.empty()) {
     throw Failure(FailureKind::usage,
                   "expected SOL; for example `waferloom route A.kgraph A.sol -o A.routes.json`");
   }
-  const ProblemFiles files = problem_files(arguments);
-  const CommonOptions& common = arguments.common();
-  Subject subject{read_hardware_option(arguments)};
-  subject.problem = read_problem(files, common, warnings);
-  subject.placement = read_legal_placement(arguments.text("SOL"), *subject.problem, common);
-  subject.title = case_title(*subject.problem, files.graph);
+  const CommonOptions& common = request.common;
+  Subject subject{read_hardware_named(request.hardware_name(), common)};
+  subject.problem = read_problem(request.files, common, warnings);
+  subject.placement = read_legal_placement(request.solution, *subject.problem, common);
+  subject.title = case_title(*subject.problem, request.files.graph);
   add_dead_tiles(subject.hardware, subject.problem->wafer().dead);
-  blaming(hardware_name(arguments), [&] {
+  blaming(request.hardware_name(), [&] {
     subject.traffic = sim::contest_traffic(*subject.problem, subject.placement, subject.hardware,
-                                           arguments.has("training"));
+                                           request.training);
   });
   return subject;
 }
 
-int route_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const std::vector<std::string> inputs = route_inputs(arguments);
+int run_route(const RouteRequest& request) {
+  const CommonOptions& common = request.common;
+  const std::vector<std::string> inputs = route_inputs(request);
   check_one_stdin(inputs);
   const ReportTarget report(common);
-  const ResultTarget result(arguments.text_or_default("output"));
-  const std::vector<PictureFile> pictures = picture_files(arguments);
-  if (arguments.has("bound")) check_bound_alone(arguments, report, pictures);
+  const ResultTarget result(request.output);
+  const std::vector<PictureFile> pictures = picture_files(request.pictures);
+  if (request.bound) check_bound_alone(request, report, pictures);
   std::vector<const OutputFile*> outputs;
   if (report.file() != nullptr) outputs.push_back(report.file());
   if (result.file() != nullptr) outputs.push_back(result.file());
@@ -152,13 +168,13 @@ int route_main(const Arguments& arguments) {
   check_one_stdout(report, result);
   Warnings warnings(common);
   const Subject subject =
-      arguments.has("plan") ? stages_of(arguments, warnings) : kernels_of(arguments, warnings);
+      request.plan ? stages_of(request, warnings) : kernels_of(request, warnings);
   const Traffic& traffic = subject.traffic;
-  if (arguments.has("bound")) return tell_bound(traffic, subject.hardware, subject.title);
+  if (request.bound) return tell_bound(traffic, subject.hardware, subject.title);
   const RunControl control = run_control(common);
-  const router::RouteResult found =
-      blaming(arguments.has("plan") ? network_hardware_name(arguments) : hardware_name(arguments),
-              [&] { return optimize::demanded_route(traffic, subject.hardware, control); });
+  const router::RouteResult found = blaming(request.hardware_name(), [&] {
+    return optimize::demanded_route(traffic, subject.hardware, control);
+  });
   // Where it was cut there are routes, and perhaps neither the best ones nor a bound.
   const bool may_be_better = found.end == router::RouteEnd::stopped || found.bound_ps == 0;
   std::optional<CutReason> cut_by;
@@ -168,12 +184,11 @@ int route_main(const Arguments& arguments) {
   Progress progress(common);
   if (!result.on_stdout()) progress.note("routes written to " + result.name());
   if (subject.problem) {
-    draw_pictures(subject, found.routes, pictures, arguments, warnings);
+    draw_pictures(subject, found.routes, pictures, request, warnings);
   }
-  Json json = router::route_json(found, traffic, subject.hardware);
-  json["wall_s"] = rounded_to_ms(seconds_since(common.start));
-  json["warnings"] = warnings.texts();
-  report.write(json);
+  report.write(
+      router::route_report(found, traffic, subject.hardware,
+                           {rounded_to_ms(seconds_since(common.start)), warnings.texts()}));
   result.finish(text);
   if (!report.on_stdout() && !result.on_stdout()) {
     write_stdout(route_summary(found, traffic, subject.hardware, subject.title, cut_by));
@@ -181,56 +196,69 @@ int route_main(const Arguments& arguments) {
   return exit_code_with_best(progress);
 }
 
+Options<RouteRequest> route_options() {
+  using Request = RouteRequest;
+  return in_modes(
+      joined_options<Request>(
+          {{option(&Request::output,
+                   {.name = "output",
+                    .letter = 'o',
+                    .value = "ROUTES",
+                    .help = "Where the routes go, a JSON file; - is stdout {default}."}),
+            option_inside(&Request::hardware,
+                          option(&HardwareRequest::name, sim::hardware_option())),
+            option(&Request::training, {"training", '\0', "", "Route gradients, too."}),
+            option(&Request::plan,
+                   {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."}),
+            option(&Request::placement, {"placement", '\0', "F",
+                                         "Where they lie; without it as the plan lays them out."}),
+            option(&Request::bound,
+                   {"bound", '\0', "",
+                    "Only print what no routes can beat, which takes a fraction of the time."})},
+           options_inside(&Request::pictures,
+                          picture_options("lanes as bands on the floorplan, with the links' loads "
+                                          "in dimension order and on these routes")),
+           options_inside(&Request::files, problem_file_options())}),
+      {{{kOfSolution}, {"training", "wafer", "constraints", "draw", "svg", "png"}},
+       {{kOfPlan}, {"plan", "placement"}}});
+}
+
 }  // namespace
 
 const Command& route_command() {
-  static const Command command{
-      .name = "route",
-      .summary = "Give a placement's tensors ports, lanes, paths and colours.",
-      .usage = {"route CASE SOL [-o ROUTES] [--hardware NAME|FILE] [options]",
-                "route WORKLOAD --plan PLAN [--placement F] [-o ROUTES]"},
-      .description =
-          "Routes every tensor of a placement over the mesh in parallel lanes, from border tile to "
-          "border tile or between ports on the wafer's edge, such that the busiest link needs as "
-          "little of a sample's time as possible; tells how long that is, what no routes can beat, "
-          "and what the slowest stage needs. Lanes that share a tile have different colours. "
-          "`simulate` routes in the same way; with `simulate --routes ROUTES` it takes a file that "
-          "this command wrote.\n\n"
-          "With --plan what the stages of a network move: their tensors and gradients, inputs and "
-          "outputs, and what streams from and to memory, whose ports are chosen such that none is "
-          "busier than it has to be.",
-      .operands = {{"CASE",
-                    "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin."},
-                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}}},
-      .options = with_modes(
-          with_problem_options(joined(
-              {{{.name = "output",
-                 .letter = 'o',
-                 .value = "ROUTES",
-                 .help = "Where the routes go, a JSON file; - is stdout {default}.",
-                 .fallback = "routes.json"},
-                sim::hardware_option(),
-                {"training", '\0', "", "Route gradients, too."},
-                {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."},
-                {"placement", '\0', "F", "Where they lie; without it as the plan lays them out."},
-                {"bound", '\0', "",
-                 "Only print what no routes can beat, which takes a fraction of the time."}},
-               picture_options("lanes as bands on the floorplan, with the links' loads in "
-                               "dimension order and on these routes")})),
-          {{{kOfSolution}, {"training", "wafer", "constraints", "draw", "svg", "png"}},
-           {{kOfPlan}, {"plan", "placement"}}}),
-      .idle = {"seed", "threads", "effort", "verbose"},
-      .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                {kOfSolution, [](const ArgumentValues&) { return true; }}},
-      .refuse =
-          [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
-      .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
-                   "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
-                   "waferloom route A.kgraph A.sol --report A.report.json",
-                   "waferloom route A.kgraph A.sol --bound",
-                   "waferloom simulate A.kgraph A.sol --routes A.routes.json",
-                   "waferloom route T-18B --plan plan.json --hardware palm_wafer"},
-      .run = route_main};
+  static const Command command = command_of<RouteRequest>(
+      {.name = "route",
+       .summary = "Give a placement's tensors ports, lanes, paths and colours.",
+       .usage = {"route CASE SOL [-o ROUTES] [--hardware NAME|FILE] [options]",
+                 "route WORKLOAD --plan PLAN [--placement F] [-o ROUTES]"},
+       .description =
+           "Routes every tensor of a placement over the mesh in parallel lanes, from border tile "
+           "to border tile or between ports on the wafer's edge, such that the busiest link needs "
+           "as little of a sample's time as possible; tells how long that is, what no routes can "
+           "beat, and what the slowest stage needs. Lanes that share a tile have different "
+           "colours. `simulate` routes in the same way; with `simulate --routes ROUTES` it takes "
+           "a file that this command wrote.\n\n"
+           "With --plan what the stages of a network move: their tensors and gradients, inputs and "
+           "outputs, and what streams from and to memory, whose ports are chosen such that none is "
+           "busier than it has to be.",
+       .idle = {"seed", "threads", "effort", "verbose"},
+       .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
+                 {kOfSolution, [](const ArgumentValues&) { return true; }}},
+       .refuse =
+           [](const ArgumentValues& values) { refuse_workload_without_plan(values, {"route"}); },
+       .examples = {"waferloom route A.kgraph A.sol -o A.routes.json",
+                    "waferloom route A.kgraph A.sol -o A.routes.json --svg A.routes.svg",
+                    "waferloom route A.kgraph A.sol --report A.report.json",
+                    "waferloom route A.kgraph A.sol --bound",
+                    "waferloom simulate A.kgraph A.sol --routes A.routes.json",
+                    "waferloom route T-18B --plan plan.json --hardware palm_wafer"}},
+      {operand_inside(&RouteRequest::files,
+                      operand(&ProblemFiles::graph, {"CASE",
+                                                     "The case, a .kgraph file, or a workload: a "
+                                                     "preset or a file; - reads stdin."})),
+       operand(&RouteRequest::solution,
+               {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}})},
+      route_options(), run_route);
   return command;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/hardware.h"
 #include "model/placement.h"
@@ -11,6 +12,13 @@
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct ScoreRequest {
+  CommonOptions common;
+  ProblemFiles problem;
+  std::string solution;
+};
 
 constexpr std::size_t kListedViolations = 50;
 
@@ -47,18 +55,16 @@ std::string summary(const Problem& problem, const Judgement& judgement, const st
   return text;
 }
 
-int score_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const ProblemFiles files = problem_files(arguments);
-  const std::string& solution_path = arguments.text("SOL");
-  std::vector<std::string> inputs = files.paths();
-  inputs.push_back(solution_path);
+int run_score(const ScoreRequest& request) {
+  const CommonOptions& common = request.common;
+  std::vector<std::string> inputs = request.problem.paths();
+  inputs.push_back(request.solution);
   check_one_stdin(inputs);
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, inputs);
   Warnings warnings(common);
-  const Problem problem = read_problem(files, common, warnings);
-  const Solution solution = read_solution_file(solution_path, common);
+  const Problem problem = read_problem(request.problem, common, warnings);
+  const Solution solution = read_solution_file(request.solution, common);
   const Judgement judgement = judge(problem, solution);
   throw_if_interrupted();
   throw_if_late(common);
@@ -71,7 +77,7 @@ int score_main(const Arguments& arguments) {
   target.write(score_report(problem, judgement, warnings.texts()));
   if (!target.on_stdout()) {
     const std::size_t listed = common.verbose ? judgement.violations.size() : kListedViolations;
-    write_stdout(summary(problem, judgement, source_name(solution_path), listed));
+    write_stdout(summary(problem, judgement, source_name(request.solution), listed));
   }
   if (judgement.only_needs_dead_tiles()) return kExitInfeasible;
   return judgement.legal() ? 0 : kExitCheckFailed;
@@ -80,22 +86,23 @@ int score_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& score_command() {
-  static const Command command{
-      .name = "score",
-      .summary = "Judge a placement: legal or not, and its exact score.",
-      .usage = {"score CASE SOL [--wafer FILE] [--constraints FILE] [options]"},
-      .description =
-          "Checks a solution of a contest case against every rule, whoever made it, "
-          "and prints its exact score. Exits with 4 if it is illegal; with 3 if all that is "
-          "wrong is that it needs tiles that are dead or cut off.",
-      .operands = {{"CASE", "The case, a .kgraph file; - reads stdin."},
-                   {"SOL", "The solution file; - reads stdin."}},
-      .options = problem_options(),
-      .idle = {"seed", "threads", "effort"},
-      .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
-      .examples = {"waferloom score A.kgraph A.sol",
-                   "waferloom score A.kgraph A.sol --report - | python3 -m json.tool"},
-      .run = score_main};
+  static const Command command = command_of<ScoreRequest>(
+      {.name = "score",
+       .summary = "Judge a placement: legal or not, and its exact score.",
+       .usage = {"score CASE SOL [--wafer FILE] [--constraints FILE] [options]"},
+       .description =
+           "Checks a solution of a contest case against every rule, whoever made it, "
+           "and prints its exact score. Exits with 4 if it is illegal; with 3 if all that is "
+           "wrong is that it needs tiles that are dead or cut off.",
+       .idle = {"seed", "threads", "effort"},
+       .refuse = [](const ArgumentValues& values) { refuse_workload(values, {"simulate"}); },
+       .examples = {"waferloom score A.kgraph A.sol",
+                    "waferloom score A.kgraph A.sol --report - | python3 -m json.tool"}},
+      {operand_inside(
+           &ScoreRequest::problem,
+           operand(&ProblemFiles::graph, {"CASE", "The case, a .kgraph file; - reads stdin."})),
+       operand(&ScoreRequest::solution, {"SOL", "The solution file; - reads stdin."})},
+      options_inside(&ScoreRequest::problem, problem_file_options()), run_score);
   return command;
 }
 

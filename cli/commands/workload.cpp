@@ -8,13 +8,20 @@
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/text.h"
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct WorkloadRequest {
+  CommonOptions common;
+  std::optional<std::string> workload;
+  OperatorCut cut;
+};
 
 /// Elements that every member of all-reduces of a phase takes part with, together.
 std::int64_t elements(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
@@ -73,30 +80,25 @@ std::string presets_table() {
   return table.text() + "\nFLOP: forward, of one sample.\n";
 }
 
-OperatorCut cut_of(const Arguments& arguments) {
-  return {whole(arguments, "samples"), whole(arguments, "data"), whole(arguments, "tensor")};
-}
-
-int workload_main(const Arguments& arguments) {
-  const ReportTarget target(arguments.common());
-  const OperatorCut cut = cut_of(arguments);
-  if (!arguments.has("WORKLOAD")) {
-    if (arguments.has("report")) throw Failure(FailureKind::usage, "--report: needs WORKLOAD");
+int run_workload(const WorkloadRequest& request) {
+  const ReportTarget target(request.common);
+  if (!request.workload) {
+    if (target.wanted()) throw Failure(FailureKind::usage, "--report: needs WORKLOAD");
     write_stdout(presets_table());
     return 0;
   }
   if (target.file() != nullptr) {
-    check_distinct({target.file()}, workload_files(arguments.text("WORKLOAD")));
+    check_distinct({target.file()}, workload_files(*request.workload));
   }
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const Workload workload = read_workload_named(*request.workload, "WORKLOAD", request.common);
   const OperatorCount counted = count(workload);
   std::optional<Report> report;
   std::string table;
   try {
-    report = operators_report(workload, cut);
-    table = operators_table(workload, cut);
+    report = operators_report(workload, request.cut);
+    table = operators_table(workload, request.cut);
   } catch (const std::overflow_error& error) {
-    throw Failure(FailureKind::input, arguments.text("WORKLOAD") + ": " + error.what());
+    throw Failure(FailureKind::input, *request.workload + ": " + error.what());
   }
   target.write(*report);
   if (target.on_stdout()) return 0;
@@ -111,25 +113,26 @@ int workload_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& workload_command() {
-  static const Command command{
-      .name = "workload",
-      .summary = "Tell what the operators of a network need.",
-      .usage = {"workload WORKLOAD [--samples N] [--data N] [--tensor N]", "workload"},
-      .description =
-          "Lists, of every operator, operations, parameters and output elements of a sample, and "
-          "the all-reduces that cutting it makes necessary: --data ways by samples and --tensor "
-          "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
-          "stand in one row; the report has each.",
-      .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin.", false}},
-      .options =
-          with_modes(operator_cut_options(), {{{"WORKLOAD"}, {"samples", "data", "tensor"}}}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .modes = {{"WORKLOAD",
-                 [](const ArgumentValues& values) { return values.contains("WORKLOAD"); }},
-                {"no WORKLOAD", [](const ArgumentValues&) { return true; }}},
-      .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
-                   "waferloom workload resnet50 --report -"},
-      .run = workload_main};
+  static const Command command = command_of<WorkloadRequest>(
+      {.name = "workload",
+       .summary = "Tell what the operators of a network need.",
+       .usage = {"workload WORKLOAD [--samples N] [--data N] [--tensor N]", "workload"},
+       .description =
+           "Lists, of every operator, operations, parameters and output elements of a sample, and "
+           "the all-reduces that cutting it makes necessary: --data ways by samples and --tensor "
+           "ways by its output. Without WORKLOAD the presets are listed. Operators that are alike "
+           "stand in one row; the report has each.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .modes = {{"WORKLOAD",
+                  [](const ArgumentValues& values) { return values.contains("WORKLOAD"); }},
+                 {"no WORKLOAD", [](const ArgumentValues&) { return true; }}},
+       .examples = {"waferloom workload", "waferloom workload T-18B --tensor 8 --data 2",
+                    "waferloom workload resnet50 --report -"}},
+      {operand(&WorkloadRequest::workload,
+               {"WORKLOAD", "A preset or a JSON file; - reads stdin.", false})},
+      in_modes(options_inside(&WorkloadRequest::cut, operator_cut_options()),
+               {{{"WORKLOAD"}, {"samples", "data", "tensor"}}}),
+      run_workload);
   return command;
 }
 

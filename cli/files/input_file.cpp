@@ -156,11 +156,16 @@ Solution read_solution_file(const std::string& path, const CommonOptions& option
   return solution;
 }
 
-ProblemFiles problem_files(const Arguments& arguments) {
-  const auto path = [&](const std::string& option) {
-    return arguments.has(option) ? arguments.text(option) : std::string();
-  };
-  return ProblemFiles{arguments.text("CASE"), path("wafer"), path("constraints")};
+Options<ProblemFiles> problem_file_options() {
+  return {
+      option(
+          &ProblemFiles::wafer,
+          {"wafer", '\0', "FILE",
+           "The wafer in place of the case's: JSON with width, height, perhaps memory_limit, and "
+           "dead rectangles."}),
+      option(&ProblemFiles::constraints,
+             {"constraints", '\0', "FILE",
+              "Fixed kernels and regions that kernels have to lie in, avoid or prefer: JSON."})};
 }
 
 }  // namespace waferloom::cli

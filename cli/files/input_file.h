@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/console/warnings.h"
-#include "cli/options/arguments.h"
+#include "cli/options/options.h"
 #include "model/placement.h"
 #include "model/problem.h"
 
@@ -32,8 +32,8 @@ struct ProblemFiles {
   std::vector<std::string> paths() const;
 };
 
-/// The files of --wafer, --constraints and the operand CASE, which is there.
-ProblemFiles problem_files(const Arguments& arguments);
+/// --wafer and --constraints.
+Options<ProblemFiles> problem_file_options();
 
 /// What messages call a case: its file, or the name that it has itself where it came over stdin.
 std::string case_title(const Problem& problem, const std::string& path);

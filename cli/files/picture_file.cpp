@@ -32,25 +32,23 @@ PictureFile picture_file(const std::string& option, const std::string& path,
   return picture_file(option, path);
 }
 
-std::vector<OptionSpec> picture_options(const std::string& what) {
-  return {{"draw", '\0', "FILE",
-           "Also draw " + what +
-               "; the ending says the format: .svg, .png or .pdf. May be given again.",
-           true},
-          {"svg", '\0', "FILE", "The same for a name that ends in .svg."},
-          {"png", '\0', "FILE", "The same for a name that ends in .png."}};
+Options<PictureRequest> picture_options(const std::string& what) {
+  return {
+      option(&PictureRequest::any,
+             {"draw", '\0', "FILE",
+              "Also draw " + what +
+                  "; the ending says the format: .svg, .png or .pdf. May be given again.",
+              true}),
+      option(&PictureRequest::svg, {"svg", '\0', "FILE", "The same for a name that ends in .svg."}),
+      option(&PictureRequest::png,
+             {"png", '\0', "FILE", "The same for a name that ends in .png."})};
 }
 
-std::vector<PictureFile> picture_files(const Arguments& arguments) {
+std::vector<PictureFile> picture_files(const PictureRequest& request) {
   std::vector<PictureFile> files;
-  for (const std::string ending : {"svg", "png"}) {
-    for (const std::string& path : arguments.list(ending)) {
-      files.push_back(picture_file("--" + ending, path, "." + ending));
-    }
-  }
-  for (const std::string& path : arguments.list("draw")) {
-    files.push_back(picture_file("--draw", path));
-  }
+  if (request.svg) files.push_back(picture_file("--svg", *request.svg, ".svg"));
+  if (request.png) files.push_back(picture_file("--png", *request.png, ".png"));
+  for (const std::string& path : request.any) files.push_back(picture_file("--draw", path));
   return files;
 }
 

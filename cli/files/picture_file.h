@@ -1,10 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/files/output_file.h"
-#include "cli/options/arguments.h"
+#include "model/option_spec.h"
 #include "viz/canvas.h"
 
 namespace waferloom::cli {
@@ -23,10 +24,16 @@ PictureFile picture_file(const std::string& option, const std::string& path);
 PictureFile picture_file(const std::string& option, const std::string& path,
                          const std::string& ending);
 
-/// The options --draw, --svg and --png of a command that draws `what` beside its result.
-std::vector<OptionSpec> picture_options(const std::string& what);
+/// The pictures that a command draws beside its result.
+struct PictureRequest {
+  std::vector<std::string> any;  ///< --draw
+  std::optional<std::string> svg;
+  std::optional<std::string> png;
+};
+/// --draw, --svg and --png; it draws `what`.
+Options<PictureRequest> picture_options(const std::string& what);
 
-/// The pictures that they ask for. Failure::usage as above.
-std::vector<PictureFile> picture_files(const Arguments& arguments);
+/// The files that they name. Failure::usage as above.
+std::vector<PictureFile> picture_files(const PictureRequest& request);
 
 }  // namespace waferloom::cli

@@ -15,43 +15,40 @@
 
 namespace waferloom::cli {
 
-PlanText read_plan_text(const Arguments& arguments) {
-  const std::string& path = arguments.text("plan");
-  return {source_name(path), read_input(path, arguments.common())};
+PlanText read_plan_text(const std::string& path, const CommonOptions& common) {
+  return {source_name(path), read_input(path, common)};
 }
 
 PlanFile parse_plan(const PlanText& text) {
   return {text.source, text.text, read_plan(text.text, text.source)};
 }
 
-PlanFile read_plan_file(const Arguments& arguments) {
-  return parse_plan(read_plan_text(arguments));
+PlanFile read_plan_file(const std::string& path, const CommonOptions& common) {
+  return parse_plan(read_plan_text(path, common));
 }
 
-Routing plan_routing(const Arguments& arguments, const Plan& plan, const Hardware& hardware) {
-  const bool has_routes = arguments.takes("routes") && arguments.has("routes");
-  const auto asked = parse_routing(arguments);
-  if (has_routes) refuse_rule_beside_routes(asked.value_or(Routing::planned));
-  const Routing routing = has_routes ? Routing::planned : asked.value_or(plan.routing);
+Routing plan_routing(const sim::RunRequest& request, const Plan& plan, const Hardware& hardware,
+                     bool has_routes) {
+  const std::optional<Routing>& rule = request.routing;
+  if (has_routes) refuse_rule_beside_routes(rule.value_or(Routing::planned));
+  const Routing routing = has_routes ? Routing::planned : rule.value_or(plan.routing);
   if (routing != Routing::planned || hardware.topology == Topology::mesh) return routing;
-  if (!has_routes && !asked) return Routing::xy;
+  if (!has_routes && !rule) return Routing::xy;
   throw Failure(FailureKind::usage,
                 "--routing: planned routes are for meshes, not switched hardware");
 }
 
-std::string plan_routes_file(const Arguments& arguments, const PlanFile& file) {
-  if (arguments.has("routes")) return arguments.text("routes");
-  if (file.plan.routes.empty() || arguments.has("routing")) return {};
-  const std::filesystem::path beside = std::filesystem::path(arguments.text("plan")).parent_path();
-  return (beside / file.plan.routes).string();
+std::string plan_routes_file(const std::string& path, const Plan& plan) {
+  if (plan.routes.empty()) return {};
+  return (std::filesystem::path(path).parent_path() / plan.routes).string();
 }
 
-Hardware read_stage_hardware(const Arguments& arguments) {
-  Hardware hardware = read_network_hardware_option(arguments);
-  if (!arguments.has("wafer")) return hardware;
-  const std::string source = source_name(arguments.text("wafer"));
-  const WaferFile file =
-      read_wafer(read_input(arguments.text("wafer"), arguments.common()), source);
+Hardware read_stage_hardware(const std::string& name, const std::string& wafer,
+                             const CommonOptions& common) {
+  Hardware hardware = read_hardware_named(name, common);
+  if (wafer.empty()) return hardware;
+  const std::string source = source_name(wafer);
+  const WaferFile file = read_wafer(read_input(wafer, common), source);
   if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
     throw InputError(source, kWholeSource,
                      "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
@@ -63,11 +60,11 @@ Hardware read_stage_hardware(const Arguments& arguments) {
   return hardware;
 }
 
-Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
-  if (!arguments.has("constraints")) return problem;
-  const std::string source = source_name(arguments.text("constraints"));
-  Constraints all = read_constraints(read_input(arguments.text("constraints"), arguments.common()),
-                                     source, problem);
+Problem constrained_stages(const Problem& problem, const std::string& constraints,
+                           const CommonOptions& common) {
+  if (constraints.empty()) return problem;
+  const std::string source = source_name(constraints);
+  Constraints all = read_constraints(read_input(constraints, common), source, problem);
   for (const FixedKernel& bound : problem.constraints().fixed) {
     const bool twice = std::any_of(
         all.fixed.begin(), all.fixed.end(),
@@ -82,12 +79,11 @@ Problem constrained_stages(const Problem& problem, const Arguments& arguments) {
   return with_constraints(problem, std::move(all), source);
 }
 
-std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
-                                        const Plan& plan, const Hardware& hardware,
+std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
+                                        const Hardware& hardware, const CommonOptions& common,
                                         Warnings& warnings) {
   const std::string source = source_name(path);
-  const StagePlacement placement =
-      read_stage_placement(read_input(path, arguments.common()), source);
+  const StagePlacement placement = read_stage_placement(read_input(path, common), source);
   const std::vector<PlacedStage>& stages = placement.stages;
   if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
     throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +

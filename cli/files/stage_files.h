@@ -5,18 +5,18 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/warnings.h"
-#include "cli/options/arguments.h"
+#include "cli/options/options.h"
 #include "model/errors.h"
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/plan.h"
 #include "model/problem.h"
 #include "model/wafer.h"
+#include "sim/simulate.h"
 
 namespace waferloom::cli {
 
-// What is read of options where the stages of a network are placed, or were. All throw Failure or
-// InputError.
+// What is read where the stages of a network are placed, or were. All throw Failure or InputError.
 
 /// Does something, and blames a file for what does not fit.
 template <typename Work>
@@ -33,7 +33,7 @@ struct PlanText {
   std::string source;  ///< for messages
   std::string text;
 };
-PlanText read_plan_text(const Arguments& arguments);
+PlanText read_plan_text(const std::string& path, const CommonOptions& common);
 
 /// The file of --plan, and what it says.
 struct PlanFile {
@@ -42,15 +42,16 @@ struct PlanFile {
   Plan plan;
 };
 PlanFile parse_plan(const PlanText& text);
-PlanFile read_plan_file(const Arguments& arguments);
+PlanFile read_plan_file(const std::string& path, const CommonOptions& common);
 
 /// What a plan's simulation routes by: as --routing says, else as the plan does; on switched
 /// hardware planned is xy. Throws Failure::usage for --routing planned there, and where --routing
 /// names a rule and --routes gives routes.
-Routing plan_routing(const Arguments& arguments, const Plan& plan, const Hardware& hardware);
+Routing plan_routing(const sim::RunRequest& request, const Plan& plan, const Hardware& hardware,
+                     bool has_routes = false);
 
-/// The file of routes of --routes or, seen from the plan's, of the plan; empty: there is none.
-std::string plan_routes_file(const Arguments& arguments, const PlanFile& file);
+/// The file of routes that a plan names, seen from `path`, the plan's; empty: there is none.
+std::string plan_routes_file(const std::string& path, const Plan& plan);
 
 /// Does something, and blames a plan for what does not fit: the key that asks for it in vain, if
 /// that is known.
@@ -65,16 +66,20 @@ auto blaming(const PlanFile& file, const Work& work) {
   }
 }
 
-/// The hardware of a network with the dead tiles of --wafer in place of its own.
-Hardware read_stage_hardware(const Arguments& arguments);
+/// The hardware of a network with the dead tiles of a file `wafer`, unless that is empty, in place
+/// of its own.
+Hardware read_stage_hardware(const std::string& name, const std::string& wafer,
+                             const CommonOptions& common);
 
-/// The stages under --constraints, by their names, beside the tiles that the plan binds them to.
-Problem constrained_stages(const Problem& problem, const Arguments& arguments);
+/// The stages under the constraints of a file, unless that is empty, by their names, beside the
+/// tiles that the plan binds them to.
+Problem constrained_stages(const Problem& problem, const std::string& constraints,
+                           const CommonOptions& common);
 
 /// Where a placement file has the stages of a plan, in their order. Warns if the file says that
 /// they were placed on hardware of another name.
-std::vector<Rectangle> read_stage_tiles(const Arguments& arguments, const std::string& path,
-                                        const Plan& plan, const Hardware& hardware,
+std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
+                                        const Hardware& hardware, const CommonOptions& common,
                                         Warnings& warnings);
 
 }  // namespace waferloom::cli

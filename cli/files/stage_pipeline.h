@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "cli/console/warnings.h"
 #include "cli/files/stage_files.h"
-#include "cli/options/arguments.h"
 #include "model/hardware.h"
 #include "model/workload.h"
 #include "sim/collective.h"
@@ -14,12 +16,14 @@ namespace waferloom::cli {
 struct StagePipelineOptions {
   sim::Contention contention = sim::Contention::simulated;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
+  std::optional<std::string> placement{};  ///< the file that says where stages lie
 };
 
-/// A workload's pipeline with its stages where --placement has them or, without it, as the plan
-/// lays them out. Throws InputError and Failure, which blame the plan or the placement.
-sim::PlannedPipeline read_stage_pipeline(const Arguments& arguments, const Workload& workload,
-                                         const PlanFile& file, const Hardware& hardware,
-                                         const StagePipelineOptions& options, Warnings& warnings);
+/// A workload's pipeline with its stages where the file of a placement has them or, without it, as
+/// the plan lays them out. Throws InputError and Failure, which blame the plan or the placement.
+sim::PlannedPipeline read_stage_pipeline(const Workload& workload, const PlanFile& file,
+                                         const Hardware& hardware,
+                                         const StagePipelineOptions& options,
+                                         const CommonOptions& common, Warnings& warnings);
 
 }  // namespace waferloom::cli

@@ -25,18 +25,20 @@ std::string commands_for(const std::string& network, const PlanCommand& command)
 
 }  // namespace
 
-Network read_network_operand(const Arguments& arguments, const std::string& operand) {
+Network read_network_named(const std::string& name, const std::string& operand,
+                           const CommonOptions& common) {
   const PresetKind kind{workload_preset, workload_preset_names,
                         operand + ": expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
-  const NamedText found = read_preset_or_file(arguments.text(operand), kind, arguments.common());
-  Network network = read_network_text(found, arguments.common());
+  const NamedText found = read_preset_or_file(name, kind, common);
+  Network network = read_network_text(found, common);
   if (network.name.empty()) network.name = file_names({found.source});
   return network;
 }
 
-Workload read_workload_operand(const Arguments& arguments, const std::string& operand) {
-  return expand(read_network_operand(arguments, operand));
+Workload read_workload_named(const std::string& name, const std::string& operand,
+                             const CommonOptions& common) {
+  return expand(read_network_named(name, operand, common));
 }
 
 Network read_network_text(const NamedText& found, const CommonOptions& common) {
@@ -85,10 +87,11 @@ std::vector<std::string> workload_files(const std::string& name) {
   return {name};
 }
 
-std::vector<std::string> workload_inputs(const Arguments& arguments) {
-  std::vector<std::string> inputs = workload_files(arguments.text("CASE"));
-  inputs.push_back(arguments.text("plan"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+std::vector<std::string> workload_inputs(const std::string& workload, const std::string& plan,
+                                         const HardwareRequest& hardware) {
+  std::vector<std::string> inputs = workload_files(workload);
+  inputs.push_back(plan);
+  for (const std::string& file : hardware.files()) inputs.push_back(file);
   return inputs;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/hardware_file.h"
 #include "cli/files/preset_file.h"
 #include "cli/options/arguments.h"
 #include "interchange/huggingface.h"
@@ -12,9 +13,12 @@ namespace waferloom::cli {
 
 /// The network that an operand names: a preset if there is one of that name, otherwise a file.
 /// Without a name of its own it has the file's. Throws Failure.
-Network read_network_operand(const Arguments& arguments, const std::string& operand);
+/// `operand` is what messages call it.
+Network read_network_named(const std::string& name, const std::string& operand,
+                           const CommonOptions& common);
 /// Its operators.
-Workload read_workload_operand(const Arguments& arguments, const std::string& operand);
+Workload read_workload_named(const std::string& name, const std::string& operand,
+                             const CommonOptions& common);
 /// The network of a text that was read, also of a Hugging Face configuration, whose import tells
 /// its notes on stderr. Throws InputError.
 Network read_network_text(const NamedText& found, const CommonOptions& common);
@@ -40,7 +44,8 @@ void refuse_workload_without_plan(const ArgumentValues& values, const PlanComman
 void refuse_workload(const ArgumentValues& values, const PlanCommand& instead);
 /// The file that it is read from, if it is one.
 std::vector<std::string> workload_files(const std::string& name);
-/// The files that a workload CASE, its --plan and --hardware are read from.
-std::vector<std::string> workload_inputs(const Arguments& arguments);
+/// The files that a workload, its plan and its hardware are read from.
+std::vector<std::string> workload_inputs(const std::string& workload, const std::string& plan,
+                                         const HardwareRequest& hardware);
 
 }  // namespace waferloom::cli

@@ -7,8 +7,8 @@
 #include "cli/console/failure.h"
 #include "cli/console/made_by.h"
 #include "cli/options/help.h"
-#include "cli/options/option_values.h"
 #include "model/text.h"
+#include "placer/place.h"
 #include "placer/place_options.h"
 
 namespace waferloom::cli {
@@ -93,8 +93,8 @@ std::vector<po::option> parse_tokens(const Command& command,
 }
 
 /// Values by name; a flag that is there has one empty value.
-Arguments::Values collect(const std::vector<po::option>& options) {
-  Arguments::Values values;
+ArgumentValues collect(const std::vector<po::option>& options) {
+  ArgumentValues values;
   for (const po::option& option : options) {
     std::vector<std::string>& own = values[option.string_key];
     own.insert(own.end(), option.value.begin(), option.value.end());
@@ -105,7 +105,7 @@ Arguments::Values collect(const std::vector<po::option>& options) {
 
 /// Operands that should have stood behind -- are too many.
 void check_dashes(const Command& command, const std::vector<std::string>& tokens,
-                  Arguments::Values& values) {
+                  ArgumentValues& values) {
   for (const OperandSpec& operand : command.operands) {
     const auto found = values.find(operand.name);
     if (!operand.behind_dashes || found == values.end()) continue;
@@ -127,7 +127,7 @@ std::string listed(const std::vector<std::string>& items) {
   return text;
 }
 
-std::vector<std::string> missing_options(const Command& command, const Arguments::Values& values) {
+std::vector<std::string> missing_options(const Command& command, const ArgumentValues& values) {
   std::vector<std::string> missing;
   for (const OptionSpec& option : command.options) {
     if (option.required && !values.contains(option.name)) {
@@ -137,12 +137,12 @@ std::vector<std::string> missing_options(const Command& command, const Arguments
   return missing;
 }
 
-void refuse(const Command& command, const Arguments::Values& values) {
+void refuse(const Command& command, const ArgumentValues& values) {
   if (command.refuse != nullptr) command.refuse(values);
 }
 
 /// Everything that is missing is told at once, and what is there too much beside what is expected.
-void check_presence(const Command& command, const Arguments::Values& values) {
+void check_presence(const Command& command, const ArgumentValues& values) {
   const std::vector<std::string> options = missing_options(command, values);
   std::vector<std::string> all;
   std::vector<std::string> missing;
@@ -163,7 +163,7 @@ void check_presence(const Command& command, const Arguments::Values& values) {
                 "expected " + listed(missing) + "; for example " + example_for(command, values));
 }
 
-void check_counts(const Command& command, const Arguments::Values& values) {
+void check_counts(const Command& command, const ArgumentValues& values) {
   for (const OptionSpec& option : all_options(command)) {
     const auto found = values.find(option.name);
     if (found == values.end() || option.repeated || option.value.empty()) continue;
@@ -174,10 +174,17 @@ void check_counts(const Command& command, const Arguments::Values& values) {
       throw Failure(FailureKind::usage, "--" + option.name + ": expected a value");
     }
   }
+  for (const OperandSpec& operand : command.operands) {
+    const auto found = values.find(operand.name);
+    if (found == values.end() || operand.behind_dashes) continue;
+    if (std::find(found->second.begin(), found->second.end(), "") != found->second.end()) {
+      throw Failure(FailureKind::usage, operand.name + ": expected a value");
+    }
+  }
 }
 
 /// Ranges and choices.
-void check_values(const Command& command, const Arguments::Values& values) {
+void check_values(const Command& command, const ArgumentValues& values) {
   for (const OptionSpec& option : all_options(command)) {
     const auto found = values.find(option.name);
     if (found == values.end() || option.value.empty()) continue;
@@ -199,7 +206,7 @@ std::string mode_fault(const std::string& spelled, const std::vector<std::string
 }
 
 /// What is given belongs to the mode that is chosen.
-void check_mode(const Command& command, const Arguments::Values& values) {
+void check_mode(const Command& command, const ArgumentValues& values) {
   const auto mode = std::find_if(command.modes.begin(), command.modes.end(),
                                  [&](const CommandMode& known) { return known.is_chosen(values); });
   if (mode == command.modes.end()) return;
@@ -217,22 +224,43 @@ void check_mode(const Command& command, const Arguments::Values& values) {
   }
 }
 
-CommonOptions read_common(const Arguments& arguments, const Invocation& invocation) {
+/// Those of the common options that say how a command runs.
+const Options<CommonOptions>& common_rows() {
+  using Common = CommonOptions;
+  const auto spec = [](std::string_view name) {
+    return option_named(placer::search_options(), name);
+  };
+  static const Options<Common> rows{
+      option(&Common::seed, spec("seed")),
+      option(&Common::threads, spec("threads"),
+             [range = std::get<WholeRange>(spec("threads").range)](const std::string& text,
+                                                                   const std::string& /*name*/) {
+               return static_cast<int>(parse_whole_number(text, range).value());
+             }),
+      option(&Common::time_limit, spec("time-limit"), parse_seconds),
+      option(&Common::effort, spec("effort")),
+      option(&Common::report,
+             {"report", '\0', "FILE|-",
+              "Write a JSON report to FILE, or to stdout instead of the summary."}),
+      option(&Common::quiet, {"quiet", 'q', "", "No progress on stderr."}),
+      option(&Common::verbose,
+             {"verbose", 'v', "", "More detail: every improvement, every violation."})};
+  return rows;
+}
+
+CommonOptions read_common(const ArgumentValues& values, const Invocation& invocation) {
   CommonOptions common;
   common.made_by = std::make_shared<MadeBy>(invocation.command_line);
   common.start = invocation.start;
   common.report_descriptor = invocation.report_descriptor;
+  common.command_line = invocation.command_line;
   common.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  common.seed = whole<std::uint64_t>(arguments, "seed");
-  if (arguments.has("threads")) common.threads = whole<int>(arguments, "threads");
-  if (arguments.has("time-limit")) {
-    common.time_limit = parse_seconds(arguments.text("time-limit"), "--time-limit");
+  common.threads_given = values.contains("threads");
+  common.effort_given = values.contains("effort");
+  for (const Option<CommonOptions>& row : common_rows()) {
+    const auto given = values.find(row.spec.name);
+    if (given != values.end()) row.set(common, given->second);
   }
-  common.effort_given = arguments.has("effort");
-  common.effort = whole<int>(arguments, "effort");
-  if (arguments.has("report")) common.report = arguments.text("report");
-  common.quiet = arguments.has("quiet");
-  common.verbose = arguments.has("verbose");
   if (common.quiet && common.verbose) {
     throw Failure(FailureKind::usage, "expected one of --quiet and --verbose, found both");
   }
@@ -241,69 +269,26 @@ CommonOptions read_common(const Arguments& arguments, const Invocation& invocati
 
 }  // namespace
 
-const std::vector<OptionSpec>& problem_options() {
-  static const std::vector<OptionSpec> options{
-      {"wafer", '\0', "FILE",
-       "The wafer in place of the case's: JSON with width, height, perhaps memory_limit, and dead "
-       "rectangles."},
-      {"constraints", '\0', "FILE",
-       "Fixed kernels and regions that kernels have to lie in, avoid or prefer: JSON."},
-  };
-  return options;
-}
-
-std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options) {
-  options.insert(options.end(), problem_options().begin(), problem_options().end());
-  return options;
-}
-
 const std::vector<OptionSpec>& common_options() {
   static const std::vector<OptionSpec> options =
-      joined({placer::search_options(),
-              {{"report", '\0', "FILE|-",
-                "Write a JSON report to FILE, or to stdout instead of the "
-                "summary."},
-               {"quiet", 'q', "", "No progress on stderr."},
-               {"verbose", 'v', "", "More detail: every improvement, every violation."},
-               {"help", 'h', "", "Print this help."},
+      joined({specs_of(common_rows()),
+              {{"help", 'h', "", "Print this help."},
                {"version", '\0', "", "Print the versions of the program and its libraries."}}});
   return options;
 }
 
-Arguments::Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation)
-    : values_(std::move(values)), table_(std::move(table)), command_line_(invocation.command_line) {
-  common_ = read_common(*this, invocation);
-}
-
-bool Arguments::takes(const std::string& option) const {
-  return std::any_of(table_.begin(), table_.end(),
-                     [&](const OptionSpec& row) { return row.name == option; });
-}
-
-const std::string& Arguments::text_or_default(const std::string& option) const {
-  return has(option) ? text(option) : row(option).fallback;
-}
-
 std::vector<std::string> Arguments::list(const std::string& name) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? std::vector<std::string>{} : found->second;
-}
-
-void refuse_without(const Arguments& arguments, bool there, const std::string& what,
-                    const std::vector<const char*>& options) {
-  for (const char* option : options) {
-    if (there || !arguments.has(option)) continue;
-    throw Failure(FailureKind::usage, "--" + std::string(option) + ": needs " + what);
-  }
+  const auto found = values.find(name);
+  return found == values.end() ? std::vector<std::string>{} : found->second;
 }
 
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& tokens,
                           const Invocation& invocation) {
-  Arguments::Values values = collect(parse_tokens(command, tokens));
+  ArgumentValues values = collect(parse_tokens(command, tokens));
   if (values.contains("help") || values.contains("version")) {
-    Arguments::Values only;
+    ArgumentValues only;
     only[values.contains("help") ? "help" : "version"] = {""};
-    return Arguments(std::move(only), all_options(command), invocation);
+    return {only, read_common(only, invocation)};
   }
   check_dashes(command, tokens, values);
   check_presence(command, values);
@@ -311,7 +296,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   check_values(command, values);
   refuse(command, values);
   check_mode(command, values);
-  return Arguments(std::move(values), all_options(command), invocation);
+  return {values, read_common(values, invocation)};
 }
 
 }  // namespace waferloom::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct Invocation {
 /// Runs a command line, answers the exit code.
 using Program = int (*)(const Invocation&);
 
-class Arguments;
+struct Arguments;
 
 /// What a command line gives, by name of option or operand; a flag has one empty value.
 using ArgumentValues = std::map<std::string, std::vector<std::string>>;
@@ -52,65 +53,30 @@ struct Command {
   std::string summary;             ///< one line, for the list of commands
   std::vector<std::string> usage;  ///< synopses after "waferloom "
   std::string description;         ///< paragraphs, wrapped by help
-  std::vector<OperandSpec> operands;
-  std::vector<OptionSpec> options;   ///< its own; common_options() are added
-  std::vector<std::string> idle{};   ///< common options that it takes but has no use for
-  std::vector<CommandMode> modes{};  ///< the first that is chosen rules; none: all options apply
+  std::vector<OperandSpec> operands{};
+  std::vector<OptionSpec> options{};  ///< its own; common_options() are added
+  std::vector<std::string> idle{};    ///< common options that it takes but has no use for
+  std::vector<CommandMode> modes{};   ///< the first that is chosen rules; none: all options apply
   /// Throws Failure::usage; asked before what is missing is told, and again at the end.
   void (*refuse)(const ArgumentValues&) = nullptr;
-  std::vector<std::string> examples;
-  int (*run)(const Arguments&) = nullptr;  ///< answers the exit code
+  std::vector<std::string> examples{};
+  std::function<int(const Arguments&)> run{};  ///< answers the exit code
 };
 
 /// The command of a name, null if there is none.
 using CommandByName = const Command* (*)(const std::string& name);
 
-/// --wafer and --constraints: of the commands that read a case.
-const std::vector<OptionSpec>& problem_options();
-/// The options of a command with them behind.
-std::vector<OptionSpec> with_problem_options(std::vector<OptionSpec> options);
-
 /// -h, --version, --seed, …: on every command.
 const std::vector<OptionSpec>& common_options();
 
 /// The parsed command line of one command.
-class Arguments {
- public:
-  using Values = ArgumentValues;
-
-  /// The values of options are without fault by `table`, the options that the command takes.
-  Arguments(Values values, std::vector<OptionSpec> table, const Invocation& invocation);
-
-  bool has(const std::string& name) const { return values_.contains(name); }
-  /// The value of an option or operand that is there.
-  const std::string& text(const std::string& name) const { return values_.at(name).front(); }
-  /// Whether the command takes such an option.
-  bool takes(const std::string& option) const;
-  /// The row of an option that the command takes.
-  const OptionSpec& row(const std::string& option) const { return option_named(table_, option); }
-  /// The value of an option that the command takes; its default where it is not there.
-  const std::string& text_or_default(const std::string& option) const;
+struct Arguments {
+  ArgumentValues values;  ///< all that is given, by name of option or operand
+  CommonOptions common;
+  bool has(const std::string& name) const { return values.contains(name); }
   /// All values; none if it is not there.
   std::vector<std::string> list(const std::string& name) const;
-
-  /// All that is given, by name of option or operand.
-  const Values& values() const { return values_; }
-  /// The words behind the program's name.
-  const std::vector<std::string>& command_line() const { return command_line_; }
-
-  const CommonOptions& common() const { return common_; }
-
- private:
-  Values values_;
-  std::vector<OptionSpec> table_;
-  std::vector<std::string> command_line_;
-  CommonOptions common_;
 };
-
-/// Throws Failure::usage, "--OPTION: needs WHAT", if one of the options is given and what they need
-/// is not there.
-void refuse_without(const Arguments& arguments, bool there, const std::string& what,
-                    const std::vector<const char*>& options);
 
 /// Parses what stands behind a command's name, and holds each value against its option's range and
 /// choices. Throws Failure::usage. Options are never guessed

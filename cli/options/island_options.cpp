@@ -9,8 +9,6 @@
 #include "cli/console/made_by.h"
 #include "cli/console/version.h"
 #include "cli/options/engine_options.h"
-#include "cli/options/option_values.h"
-#include "cli/options/output_options.h"
 #include "cluster/processes.h"
 #include "cluster/slurm.h"
 #include "model/text.h"
@@ -20,11 +18,9 @@ namespace {
 
 constexpr std::uint64_t kMostEpochs = 1'000;
 
-/// Options that no result follows from, besides those that name outputs, and those that the folder
-/// tells by keys of their own.
-constexpr std::array<std::string_view, 11> kOfNoResult{"engine",  "run",   "task",    "report",
-                                                       "threads", "quiet", "verbose", "islands",
-                                                       "epochs",  "seed",  "effort"};
+/// Options of the command that no result follows from, besides those that name outputs, and those
+/// that the folder tells by keys of their own.
+constexpr std::array<std::string_view, 5> kOfNoResult{"engine", "run", "task", "islands", "epochs"};
 
 void refuse(const std::string& message) { throw Failure(FailureKind::usage, message); }
 
@@ -42,8 +38,7 @@ void refuse_alone(const ArgumentValues& values) {
   }
 }
 
-optimize::IslandTurn task_of(const Arguments& arguments, const optimize::IslandCounts& counts) {
-  const std::string& text = arguments.text("task");
+optimize::IslandTurn task_of(const std::string& text, const optimize::IslandCounts& counts) {
   const std::size_t slash = text.find('/');
   const auto epoch = parse_whole_number(text.substr(0, slash), WholeRange{1, counts.epochs});
   const auto island =
@@ -60,10 +55,9 @@ optimize::IslandTurn task_of(const Arguments& arguments, const optimize::IslandC
 
 /// Throws Failure::usage for words that the driver would lose, or that would break what holds the
 /// epochs together.
-void check_extra(const Arguments& arguments, const std::string& engine) {
-  const std::vector<std::string>& all = arguments.command_line();
+void check_extra(const std::vector<std::string>& extra, const std::vector<std::string>& all,
+                 const std::string& engine) {
   const auto dashes = std::find(all.begin(), all.end(), "--");
-  const std::vector<std::string> extra = arguments.list(kEngineWords);
   if (dashes != all.end() && static_cast<std::ptrdiff_t>(extra.size()) < all.end() - dashes - 1) {
     refuse("CASE: has to stand before --, behind it are options for " + engine);
   }
@@ -90,20 +84,19 @@ void check_array(std::size_t islands) {
 }
 
 /// The command line without what is the driver's own.
-std::vector<std::string> words_of_tasks(const Arguments& arguments) {
-  const std::vector<std::string>& all = arguments.command_line();
+std::vector<std::string> words_of_tasks(const CommonOptions& common) {
+  const std::vector<std::string>& all = common.command_line;
   std::vector<std::string> words{cluster::own_program()};
   words.insert(words.end(), all.begin(), std::find(all.begin(), all.end(), "--"));
   // An engine fills machines with tasks.
-  if (!arguments.has("threads")) words.insert(words.end(), {"--threads", "1"});
-  if (!arguments.has("verbose") && !arguments.has("quiet")) words.emplace_back("--quiet");
+  if (!common.threads_given) words.insert(words.end(), {"--threads", "1"});
+  if (!common.verbose && !common.quiet) words.emplace_back("--quiet");
   return words;
 }
 
 /// All that results follow from, schema waferloom/islands_run/1.
-Json identity_of(const Arguments& arguments, const std::string& command,
+Json identity_of(const CommonOptions& common, const std::string& command,
                  const optimize::IslandCounts& counts) {
-  const CommonOptions& common = arguments.common();
   Json identity = new_report("islands_run");
   identity["program"] = program_version();
   identity["command"] = command;
@@ -112,11 +105,10 @@ Json identity_of(const Arguments& arguments, const std::string& command,
   identity["seed"] = common.seed;
   identity["effort"] = common.effort;
   identity["options"] = Json::object();
-  for (const auto& [name, values] : arguments.values()) {
+  for (const auto& [name, value] : common.given) {
     const bool is_mine = name == kEngineWords || std::find(kOfNoResult.begin(), kOfNoResult.end(),
                                                            name) != kOfNoResult.end();
-    if (is_mine || (arguments.takes(name) && is_output(command, arguments.row(name)))) continue;
-    identity["options"][name] = values;
+    if (!is_mine && !value.is_output) identity["options"][name] = value.texts;
   }
   identity["inputs"] = common.made_by->inputs();
   return identity;
@@ -124,29 +116,31 @@ Json identity_of(const Arguments& arguments, const std::string& command,
 
 }  // namespace
 
-std::vector<OptionSpec> island_options() {
-  return {{.name = "islands",
-           .value = "N",
-           .help = "Search with N runs that differ in seed and start, {range}, and exchange the "
-                   "best between epochs. Each does the work of --effort in each epoch.",
-           .range = WholeRange{1, cluster::kMostIslands}},
-          {.name = "epochs",
-           .value = "E",
-           .help = "Times that islands run, {range} {default}.",
-           .range = WholeRange{1, kMostEpochs},
-           .fallback = std::to_string(optimize::IslandCounts{}.epochs)},
-          {.name = "engine",
-           .value = "NAME",
-           .help = "What runs islands: {choices}.",
-           .choices = {{"local", "the threads of this machine"},
-                       {"parallel", "GNU parallel: this machine, or hosts over ssh"},
-                       {"slurm", "an array of Slurm for each epoch"}},
-           .fallback = "local"},
-          {"run", '\0', "FOLDER",
-           "Where islands of parallel and slurm leave what they find; a run that was cut goes on "
-           "from there."},
-          {"task", '\0', "E/K",
-           "What engines run: island K of epoch E alone, into the folder of --run."}};
+Options<IslandRequest> island_options() {
+  return {option(&IslandRequest::islands,
+                 {.name = "islands",
+                  .value = "N",
+                  .help = "Search with N runs that differ in seed and start, {range}, and exchange "
+                          "the best between epochs. Each does the work of --effort in each epoch.",
+                  .range = WholeRange{1, cluster::kMostIslands}}),
+          option(&IslandRequest::epochs, {.name = "epochs",
+                                          .value = "E",
+                                          .help = "Times that islands run, {range} {default}.",
+                                          .range = WholeRange{1, kMostEpochs}}),
+          option(&IslandRequest::engine,
+                 {.name = "engine",
+                  .value = "NAME",
+                  .help = "What runs islands: {choices}.",
+                  .choices = {{"local", "the threads of this machine"},
+                              {"parallel", "GNU parallel: this machine, or hosts over ssh"},
+                              {"slurm", "an array of Slurm for each epoch"}}}),
+          option(&IslandRequest::run,
+                 {"run", '\0', "FOLDER",
+                  "Where islands of parallel and slurm leave what they find; a run that was cut "
+                  "goes on from there."}),
+          option(&IslandRequest::task, {"task", '\0', "E/K",
+                                        "What engines run: island K of epoch E alone, into the "
+                                        "folder of --run."})};
 }
 
 void refuse_islands(const ArgumentValues& values) {
@@ -165,26 +159,26 @@ void refuse_islands(const ArgumentValues& values) {
   }
 }
 
-std::optional<cluster::IslandSearch> island_search(const Arguments& arguments,
+std::optional<cluster::IslandSearch> island_search(const IslandRequest& request,
+                                                   const CommonOptions& common,
                                                    const std::string& command) {
-  if (!arguments.has("islands")) return std::nullopt;
+  if (!request.islands) return std::nullopt;
   cluster::IslandSearch search;
-  search.counts = {whole<std::size_t>(arguments, "islands"),
-                   whole<std::size_t>(arguments, "epochs")};
-  search.engine = arguments.text_or_default("engine");
+  search.counts = {*request.islands, request.epochs};
+  search.engine = request.engine;
   if (search.engine == "local") return search;
-  search.folder = arguments.text("run");
-  search.identity = identity_of(arguments, command, search.counts);
-  if (arguments.has("task")) {
-    search.task = task_of(arguments, search.counts);
+  search.folder = request.run.value();
+  search.identity = identity_of(common, command, search.counts);
+  if (request.task) {
+    search.task = task_of(*request.task, search.counts);
     return search;
   }
   need_engine(search.engine);
-  check_extra(arguments, search.engine);
+  check_extra(request.words, common.command_line, search.engine);
   if (search.engine == "slurm") check_array(search.counts.islands);
-  search.task_words = words_of_tasks(arguments);
-  search.extra = arguments.list(kEngineWords);
-  search.quiet = arguments.common().quiet;
+  search.task_words = words_of_tasks(common);
+  search.extra = request.words;
+  search.quiet = common.quiet;
   return search;
 }
 

@@ -42,7 +42,7 @@ std::string needs_table(const TileJob& job, const planner::TileFindings& found,
   return table.text();
 }
 
-std::string inside_table(const planner::TileFindings& found, const TileInside& inside) {
+std::string inside_table(const planner::TileFindings& found, const planner::TileInside& inside) {
   TextTable table({"without programs", "closed form", "words moved", "difference"});
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const auto moved = static_cast<double>(inside[i].moved);
@@ -64,7 +64,7 @@ std::string faults_text(const planner::TileFindings& found) {
 }  // namespace
 
 std::string tile_summary(const TileJob& job, const planner::TileFindings& found,
-                         const TileInside& inside, const Hardware& hardware) {
+                         const planner::TileInside& inside, const Hardware& hardware) {
   const TileChoice& best = found.choices.front();
   const double total = best.cost.parts.total();
   const auto clock = static_cast<double>(hardware.clock_hz);

@@ -170,6 +170,15 @@ std::string_view tile_operator_name(TileOperatorKind kind) {
   return tile_operator_rows()[static_cast<std::size_t>(kind)].name;
 }
 
+std::span<const std::string_view> words_of(TileOperatorKind /*of*/) {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> names;
+    for (const TileOperatorRow& row : tile_operator_rows()) names.push_back(row.name);
+    return names;
+  }();
+  return words;
+}
+
 TileProgram tile_program(TileOperatorKind kind, std::string_view algorithm) {
   if (algorithm == kGemmAlgorithmNames[static_cast<std::size_t>(GemmAlgorithm::pipelined_summa)]) {
     return TileProgram::summa_4colour;

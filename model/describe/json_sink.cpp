@@ -19,6 +19,7 @@ void JsonSink::open_list() { open(Json::array()); }
 void JsonSink::close() { open_.pop_back(); }
 void JsonSink::key(std::string_view name) { next_ = &(*open_.back())[std::string(name)]; }
 void JsonSink::whole(std::int64_t value) { put(value); }
+void JsonSink::count(std::uint64_t value) { put(value); }
 void JsonSink::real(double value) { put(value); }
 void JsonSink::flag(bool value) { put(value); }
 void JsonSink::text(std::string_view value) { put(std::string(value)); }

@@ -17,6 +17,7 @@ class JsonSink final : public ValueSink {
   void close() override;
   void key(std::string_view name) override;
   void whole(std::int64_t value) override;
+  void count(std::uint64_t value) override;
   void real(double value) override;
   void flag(bool value) override;
   void text(std::string_view value) override;

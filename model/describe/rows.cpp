@@ -5,7 +5,23 @@
 namespace waferloom {
 namespace {
 
-void* within(const Row& row, void* owner) { return static_cast<std::byte*>(owner) + row.offset; }
+void* part_of(const Row& row, void* owner) { return static_cast<std::byte*>(owner) + row.part; }
+
+void* within(const Row& row, void* owner) {
+  return static_cast<std::byte*>(part_of(row, owner)) + row.offset;
+}
+
+/// What a file says of a row; null: nothing.
+const JsonValue* said_of(const Row& row, const JsonValue& file) {
+  return row.facts.null_is_none ? JsonReader::find_unless_null(file, row.key)
+                                : JsonReader::find(file, row.key);
+}
+
+/// Whether a file without the key means what an owner has.
+bool is_default(const TypeRows& type, const Row& row, const void* owner) {
+  if (row.is_derived) return row.is_derived(row.whole_of(owner));
+  return !row.facts.required && value_text(row, owner) == value_text(row, type.defaults);
+}
 
 /// " with name, bytes and bytes_per_s": the keys that an object has to have.
 std::string with_needed(const TypeRows& type) {
@@ -29,9 +45,11 @@ bool is_required(const TypeRows& type, const Row& row) {
 
 }  // namespace
 
+const void* Row::whole_of(const void* owner) const {
+  return static_cast<const std::byte*>(leads_to != nullptr ? leads_to(owner) : owner) + part;
+}
 const void* Row::value_of(const void* owner) const {
-  const void* whole = leads_to != nullptr ? leads_to(owner) : owner;
-  return static_cast<const std::byte*>(whole) + offset;
+  return static_cast<const std::byte*>(whole_of(owner)) + offset;
 }
 
 void read_rows(const JsonReader& reader, const JsonValue& value, const std::string& what,
@@ -43,11 +61,13 @@ void read_rows(const JsonReader& reader, const JsonValue& value, const std::stri
   for (const Row& row : type.rows) keys.push_back(row.key);
   reader.expect_keys(value, what, keys);
   for (const Row& row : type.rows) {
-    const JsonValue* item =
-        row.facts.required ? &reader.at(value, row.key) : JsonReader::find(value, row.key);
+    const JsonValue* item = row.facts.required ? &reader.at(value, row.key) : said_of(row, value);
     if (item != nullptr) {
       row.type->read(reader, *item, std::string(row.key), row, within(row, into));
     }
+  }
+  for (const Row& row : type.rows) {
+    if (row.derive && said_of(row, value) == nullptr) row.derive(part_of(row, into));
   }
   if (type.check) type.check(reader, value, into);
 }
@@ -55,7 +75,8 @@ void read_rows(const JsonReader& reader, const JsonValue& value, const std::stri
 void write_rows(const TypeRows& type, const void* from, ValueSink& sink) {
   sink.open_object();
   for (const Row& row : type.rows) {
-    const void* whole = row.leads_to != nullptr ? row.leads_to(from) : from;
+    const void* whole = row.whole_of(from);
+    if (!row.says_default && is_default(type, row, from)) continue;
     if (!row.is_written || (row.applies != nullptr && !row.applies(whole))) continue;
     if (!row.facts.or_null && !row.type->is_there(row.value_of(from))) continue;
     sink.key(row.key);
@@ -88,7 +109,7 @@ void describe_rows(const TypeRows& type, ValueSink& schema) {
     if (!row.facts.meaning.empty()) schema.pair("description", row.facts.meaning);
     const bool has_default = type.defaults != nullptr && row.is_member && !row.facts.required;
     const void* otherwise = has_default ? row.value_of(type.defaults) : nullptr;
-    if (row.is_known != nullptr) {
+    if (row.is_known != nullptr || row.facts.null_is_none) {
       describe_or_null(row, *row.type, schema);
     } else {
       row.type->describe(row, otherwise, schema);
@@ -98,11 +119,12 @@ void describe_rows(const TypeRows& type, ValueSink& schema) {
   schema.close();
 }
 
-std::string schema_text(const TypeRows& type, std::string_view title) {
+std::string schema_text(const TypeRows& type, std::string_view title, std::string_view meaning) {
   return written_text([&](ValueSink& schema) {
     schema.open_object();
     schema.pair("$schema", "http://json-schema.org/draft-07/schema#");
     schema.pair("title", title);
+    if (!meaning.empty()) schema.pair("description", meaning);
     describe_rows(type, schema);
     schema.close();
   });
@@ -133,6 +155,16 @@ std::vector<Row> joined(std::vector<std::vector<Row>> lists) {
                std::make_move_iterator(list.end()));
   }
   return all;
+}
+
+std::vector<Row> terse(std::vector<Row> rows) {
+  for (Row& row : rows) row.says_default = false;
+  return rows;
+}
+
+Row later_row(Row row) {
+  row.applies = [](const void* /*owner*/) { return true; };
+  return row;
 }
 
 TypeRows report_rows(std::vector<Row> rows) { return {"", std::move(rows)}; }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/describe.h"
@@ -53,6 +54,7 @@ const Value& as(const void* from) {
 
 class WholeType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::number; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const override {
     *static_cast<std::int64_t*>(into) = reader.whole(value, what, whole_range(row));
@@ -69,6 +71,7 @@ class WholeType final : public ValueType {
 
 class RealType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::number; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const override {
     *static_cast<double*>(into) = reader.real(value, what, real_range(row));
@@ -86,6 +89,7 @@ class RealType final : public ValueType {
 /// Exact: a decimal of six places up to 10⁹ is a double's shortest text.
 class DecimalType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::number; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const override {
     const NumberRange range = whole_range(row);
@@ -114,6 +118,7 @@ class DecimalType final : public ValueType {
 
 class FlagType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::boolean; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& /*row*/, void* into) const override {
     *static_cast<bool*>(into) = reader.boolean(value, what);
@@ -129,9 +134,12 @@ class FlagType final : public ValueType {
 
 class TextType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::string; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
-            const Row& /*row*/, void* into) const override {
-    *static_cast<std::string*>(into) = reader.string(value, what);
+            const Row& row, void* into) const override {
+    const std::string_view item = row.facts.item;
+    *static_cast<std::string*>(into) =
+        reader.string(value, item.empty() ? what : std::string(item));
   }
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
     sink.text(as<std::string>(from));
@@ -142,11 +150,17 @@ class TextType final : public ValueType {
   }
 };
 
-/// Of reports, which write numbers and texts that nothing reads.
-class CountType final : public WrittenType {
+class CountType final : public ValueType {
  public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::number; }
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& row, void* into) const override {
+    const NumberRange range = whole_range(row);
+    *static_cast<std::size_t*>(into) = static_cast<std::size_t>(
+        reader.whole(value, what, {std::max<std::int64_t>(range.least, 0), range.most}));
+  }
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    sink.whole(static_cast<std::int64_t>(as<std::size_t>(from)));
+    sink.count(as<std::size_t>(from));
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("type", "integer");
@@ -154,13 +168,25 @@ class CountType final : public WrittenType {
   }
 };
 
+/// Of reports, which write texts that nothing reads.
 class ViewType final : public WrittenType {
  public:
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
     sink.text(as<std::string_view>(from));
   }
-  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("type", "string");
+    if (row.facts.items.least > 0) schema.pair("minLength", row.facts.items.least);
+  }
+};
+
+class NothingType final : public WrittenType {
+ public:
+  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
+    sink.nothing();
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("type", "null");
   }
 };
 
@@ -225,16 +251,18 @@ Row row_of_items(const Row& row) {
 /// A text that is a word of a list.
 class ListedType final : public ValueType {
  public:
-  explicit ListedType(std::span<const std::string_view> words) : words_(words) {}
+  ListedType(std::shared_ptr<const ValueType> text, std::span<const std::string_view> words)
+      : text_(std::move(text)), words_(words) {}
+  JsonValue::Kind kind() const override { return JsonValue::Kind::string; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
-            const Row& /*row*/, void* into) const override {
+            const Row& row, void* into) const override {
     const std::string expected = what + " as " + alternatives(words_);
     const std::string& word = reader.string(value, expected);
     if (std::find(words_.begin(), words_.end(), word) == words_.end()) reader.fail(value, expected);
-    *static_cast<std::string*>(into) = word;
+    text_->read(reader, value, what, row, into);
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    sink.text(as<std::string>(from));
+  void write(const Row& row, const void* from, ValueSink& sink) const override {
+    text_->write(row, from, sink);
   }
   void describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const override {
     describe_words(words_, schema);
@@ -242,6 +270,7 @@ class ListedType final : public ValueType {
   }
 
  private:
+  std::shared_ptr<const ValueType> text_;
   std::span<const std::string_view> words_;
 };
 
@@ -291,8 +320,9 @@ const ValueType& type_of<std::size_t>() {
   return type;
 }
 
-Row format_row(std::string_view name) {
-  return {"schema", {}, std::make_shared<FormatType>(name), 0, false};
+Row format_row(std::string_view name) { return fixed_row("schema", name); }
+Row fixed_row(std::string_view key, std::string_view text) {
+  return {key, {}, std::make_shared<FormatType>(text), 0, false};
 }
 Row remark_row(std::string_view key) {
   Row remark{key, {}, std::make_shared<RemarkType>(), 0, false};
@@ -300,8 +330,10 @@ Row remark_row(std::string_view key) {
   return remark;
 }
 
+Row null_row(std::string_view key) { return {key, {}, std::make_shared<NothingType>(), 0, false}; }
+
 Row listed_row(Row row, std::span<const std::string_view> words) {
-  row.type = std::make_shared<ListedType>(words);
+  row.type = std::make_shared<ListedType>(std::move(row.type), words);
   return row;
 }
 
@@ -416,6 +448,37 @@ void ListType::describe(const Row& row, const void* /*otherwise*/, ValueSink& sc
   schema.key("items");
   schema.open_object();
   inner().describe(row_of_items(row), nullptr, schema);
+  schema.close();
+}
+
+namespace {
+
+std::string_view kind_text(JsonValue::Kind kind) {
+  constexpr std::array<std::string_view, 6> kTexts{"null",   "true or false", "a number",
+                                                   "a text", "an array",      "an object"};
+  return kTexts.at(static_cast<std::size_t>(kind));
+}
+
+}  // namespace
+
+void EitherType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                      const Row& row, void* into) const {
+  const std::size_t found = value.kind == inner(0).kind() ? 0 : 1;
+  const std::string_view other = kind_text(inner(1 - found).kind());
+  inner(found).read(reader, value, what + " as " + std::string(other) + " or", row,
+                    emplace(into, found));
+}
+void EitherType::write(const Row& row, const void* from, ValueSink& sink) const {
+  inner(at(from)).write(row, get(from), sink);
+}
+void EitherType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
+  schema.key("anyOf");
+  schema.open_list();
+  for (const std::size_t form : {0, 1}) {
+    schema.open_object();
+    inner(form).describe(row, nullptr, schema);
+    schema.close();
+  }
   schema.close();
 }
 

@@ -92,8 +92,4 @@ const TypeRows& rows_of<Rectangle>() {
   return rows;
 }
 
-Json rectangle_json(const Rectangle& tiles) {
-  return {{"x", tiles.x}, {"y", tiles.y}, {"width", tiles.width}, {"height", tiles.height}};
-}
-
 }  // namespace waferloom

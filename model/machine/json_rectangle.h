@@ -8,6 +8,9 @@
 
 namespace waferloom {
 
+template <>
+const TypeRows& rows_of<Rectangle>();
+
 /// {x, y, width, height} with x and y within ± farthest and sides from 1 to farthest.
 Rectangle json_rectangle(const JsonReader& reader, const JsonValue& value, std::int64_t farthest);
 

@@ -5,8 +5,7 @@
 namespace waferloom {
 
 std::string_view routing_name(Routing routing) {
-  if (routing == Routing::planned) return "planned";
-  return kRoutingNames[static_cast<std::size_t>(routing)];
+  return kAllRoutingNames[static_cast<std::size_t>(routing)];
 }
 
 std::optional<Routing> routing_named(std::string_view name) {

@@ -6,43 +6,62 @@
 #include <queue>
 #include <unordered_map>
 
+#include "model/describe.h"
 #include "model/workload.h"
 
 namespace waferloom {
 namespace {
+
+struct GraphTensor {
+  At<std::string> from{};
+  At<std::string> to{};
+  std::optional<double> bytes{};
+};
+
+struct GraphFile {
+  std::string name{};
+  std::string comment{};
+  GraphFigures figures{};
+  std::vector<DataflowKernel> kernels{};
+  std::vector<At<GraphTensor>> tensors{};
+};
 
 constexpr double kMostBytes = 1e24;
 constexpr double kMostFlop = 1e30;
 constexpr double kFlopOfStep = 2;  ///< a multiplication and an addition
 constexpr NumberRange kExtent{1, 1'000'000'000'000};
 
+double outputs(const DataflowKernel& kernel) {
+  return static_cast<double>(kernel.extents.outer) * static_cast<double>(kernel.extents.m) *
+         static_cast<double>(kernel.extents.n);
+}
+
+/// What the extents make of the FLOP: a product takes two for each of outer · m · k · n steps, an
+/// operation on elements one for each of outer · m · n. A lookup and a communication compute
+/// nothing.
+double flop_of(const DataflowKernel& kernel) {
+  if (is_product(kernel)) {
+    return kFlopOfStep * outputs(kernel) * static_cast<double>(kernel.extents.k);
+  }
+  return kernel.type == KernelType::element_wise ? outputs(kernel) : 0;
+}
+
 class GraphReader {
  public:
   explicit GraphReader(const std::string& source) : reader_(source, "network") {}
 
   Network read(const JsonValue& file) {
-    reader_.expect_keys(
-        file, "a network as an object with kernels and tensors",
-        {"schema", "name", "kernels", "tensors", "pieces", "repeats", "element_bytes", "comment"});
-    reader_.check_schema(file, "waferloom/network/1");
-    if (const JsonValue* name = JsonReader::find(file, "name")) {
-      graph_.name = reader_.string(*name, "name");
-    }
-    std::string comment;
-    if (const JsonValue* value = JsonReader::find(file, "comment")) {
-      comment = reader_.string(*value, "comment");
-    }
-    if (const JsonValue* pieces = JsonReader::find(file, "pieces")) {
-      graph_.pieces = reader_.whole(*pieces, "pieces", kExtent);
-    }
-    graph_.repeats = number(file, "repeats", {1e-6, 1e12}, 1);
-    graph_.element_bytes = number(file, "element_bytes", {0.125, 64}, 2);
-    read_kernels(reader_.at(file, "kernels"));
-    read_tensors(reader_.at(file, "tensors"));
+    auto said = read_described<GraphFile>(reader_, file);
+    static_cast<GraphFigures&>(graph_) = said.figures;
+    graph_.name = std::move(said.name);
+    graph_.kernels = std::move(said.kernels);
+    const std::vector<JsonValue>& kernels = reader_.at(file, "kernels").items;
+    for (std::size_t i = 0; i < kernels.size(); ++i) complete(kernels[i], i);
+    for (const At<GraphTensor>& tensor : said.tensors) add(tensor);
     sort();
     if (lacking_) reader_.fail(lacking_->position, lacking_->message);
     Network network = as_network();
-    network.comment = std::move(comment);
+    network.comment = std::move(said.comment);
     return network;
   }
 
@@ -65,47 +84,19 @@ class GraphReader {
     return network;
   }
 
-  double number(const JsonValue& object, std::string_view key, RealRange range,
-                double otherwise) const {
-    const JsonValue* value = JsonReader::find(object, key);
-    return value == nullptr ? otherwise : reader_.real(*value, std::string(key), range);
-  }
-
-  std::int64_t extent(const JsonValue& object, std::string_view key) const {
-    const JsonValue* value = JsonReader::find(object, key);
-    return value == nullptr ? 1 : reader_.whole(*value, std::string(key), kExtent);
-  }
-
-  void read_kernels(const JsonValue& list) {
-    const auto& items = reader_.array(list, "kernels as an array");
-    if (items.empty() || items.size() > kMaxDataflowKernels) {
-      reader_.fail(list, "1 to " + std::to_string(kMaxDataflowKernels) + " kernels");
+  void complete(const JsonValue& item, std::size_t place) {
+    DataflowKernel& kernel = graph_.kernels[place];
+    if (kernel.name.empty() || !place_.emplace(kernel.name, place).second) {
+      reader_.fail(reader_.at(item, "name"), "a name that no other kernel has");
     }
-    for (const JsonValue& item : items) {
-      reader_.expect_keys(item, "a kernel as an object",
-                          {"name", "type", "outer", "m", "k", "n", "flop", "weight_bytes",
-                           "output_bytes", "all_reduce_bytes", "dram_bytes"});
-      DataflowKernel kernel;
-      const JsonValue& name = reader_.at(item, "name");
-      kernel.name = reader_.string(name, "name");
-      if (kernel.name.empty() || !place_.emplace(kernel.name, graph_.kernels.size()).second) {
-        reader_.fail(name, "a name that no other kernel has");
-      }
-      if (const JsonValue* type = JsonReader::find(item, "type")) kernel.type = read_type(*type);
-      kernel.extents = {extent(item, "outer"), extent(item, "m"), extent(item, "k"),
-                        extent(item, "n")};
-      read_flop(item, kernel);
-      kernel.weight_bytes = number(item, "weight_bytes", {0, kMostBytes}, 0);
-      const bool has_outputs = has(item, "m") && has(item, "n");
-      knows_output_.push_back(has_outputs || has(item, "output_bytes"));
-      kernel.output_bytes = number(item, "output_bytes", {0, kMostBytes},
-                                   has_outputs ? outputs(kernel) * graph_.element_bytes : 0);
-      kernel.all_reduce_bytes = number(item, "all_reduce_bytes", {0, kMostBytes}, 0);
-      if (kernel.type == KernelType::communication && !has(item, "all_reduce_bytes")) {
-        note_lack(item, "expected all_reduce_bytes of " + quoted(kernel) + ", found none");
-      }
-      kernel.dram_bytes = number(item, "dram_bytes", {0, kMostBytes}, 0);
-      graph_.kernels.push_back(std::move(kernel));
+    check_flop(item, kernel);
+    const bool has_outputs = has(item, "m") && has(item, "n");
+    knows_output_.push_back(has_outputs || has(item, "output_bytes"));
+    if (has_outputs && !has(item, "output_bytes")) {
+      kernel.output_bytes = outputs(kernel) * graph_.element_bytes;
+    }
+    if (kernel.type == KernelType::communication && !has(item, "all_reduce_bytes")) {
+      note_lack(item.position, "expected all_reduce_bytes of " + quoted(kernel) + ", found none");
     }
   }
 
@@ -113,28 +104,16 @@ class GraphReader {
     return JsonReader::find(object, key) != nullptr;
   }
 
-  static double outputs(const DataflowKernel& kernel) {
-    return static_cast<double>(kernel.extents.outer) * static_cast<double>(kernel.extents.m) *
-           static_cast<double>(kernel.extents.n);
-  }
-
-  /// The FLOP, or what the extents make of them: a product takes two for each of outer · m · k · n
-  /// steps, an operation on elements one for each of outer · m · n. A lookup and a communication
-  /// compute nothing.
-  void read_flop(const JsonValue& item, DataflowKernel& kernel) {
-    const bool is_matrix = is_product(kernel);
-    if (has(item, "flop")) {
-      kernel.flop = number(item, "flop", {0, kMostFlop}, 0);
-    } else if (is_matrix) {
+  void check_flop(const JsonValue& item, const DataflowKernel& kernel) {
+    if (!has(item, "flop") && is_product(kernel)) {
       demand_extents(item, kernel, {"m", "k", "n"});
-      kernel.flop = kFlopOfStep * outputs(kernel) * static_cast<double>(kernel.extents.k);
-    } else if (kernel.type == KernelType::element_wise) {
+    } else if (!has(item, "flop") && kernel.type == KernelType::element_wise) {
       demand_extents(item, kernel, {"m", "n"});
-      kernel.flop = outputs(kernel);
     }
     if (kernel.flop > kMostFlop) {
-      note_lack(item, "expected extents of " + quoted(kernel) + " whose FLOP are at most " +
-                          significant_text(kMostFlop) + ", found " + significant_text(kernel.flop));
+      note_lack(item.position, "expected extents of " + quoted(kernel) +
+                                   " whose FLOP are at most " + significant_text(kMostFlop) +
+                                   ", found " + significant_text(kernel.flop));
     }
   }
 
@@ -144,8 +123,8 @@ class GraphReader {
 
   /// Notes a figure that the file does not say; the first such ends the reading, after all that is
   /// wrong with names and order.
-  void note_lack(const JsonValue& item, std::string message) {
-    if (!lacking_) lacking_ = Lack{item.position, std::move(message)};
+  void note_lack(TextPosition at, std::string message) {
+    if (!lacking_) lacking_ = Lack{at, std::move(message)};
   }
 
   void demand_extents(const JsonValue& item, const DataflowKernel& kernel,
@@ -157,44 +136,26 @@ class GraphReader {
       if (!has(item, extent)) missing += (missing.empty() ? "no " : ", no ") + extent;
     }
     if (missing.empty()) return;
-    note_lack(item, "expected flop of " + quoted(kernel) + ", or the " + all +
-                        " that they follow from, found no flop, " + missing);
+    note_lack(item.position, "expected flop of " + quoted(kernel) + ", or the " + all +
+                                 " that they follow from, found no flop, " + missing);
   }
 
-  KernelType read_type(const JsonValue& value) const {
-    const std::string& word = reader_.string(value, "type");
-    const auto* found = std::find(kKernelTypeNames.begin(), kKernelTypeNames.end(), word);
-    if (found == kKernelTypeNames.end()) {
-      reader_.fail(value, "type as " + alternatives(kKernelTypeNames));
-    }
-    return static_cast<KernelType>(found - kKernelTypeNames.begin());
+  std::size_t kernel_named(const At<std::string>& name) const {
+    const auto found = place_.find(name.value);
+    if (found != place_.end()) return found->second;
+    reader_.fail(name.at, "expected the name of a kernel, found " + in_quotes(name.value));
   }
 
-  std::size_t kernel_named(const JsonValue& value) const {
-    const auto found = place_.find(reader_.string(value, "the name of a kernel"));
-    if (found == place_.end()) reader_.fail(value, "the name of a kernel");
-    return found->second;
-  }
-
-  void read_tensors(const JsonValue& list) {
-    const auto& items = reader_.array(list, "tensors as an array");
-    if (items.size() > kMaxDataflowTensors) {
-      reader_.fail(list, "at most " + std::to_string(kMaxDataflowTensors) + " tensors");
+  void add(const At<GraphTensor>& said) {
+    DataflowTensor tensor{kernel_named(said.value.from), kernel_named(said.value.to)};
+    const DataflowKernel& from = graph_.kernels[tensor.from];
+    if (!said.value.bytes && !knows_output_[tensor.from]) {
+      note_lack(said.at, "expected bytes of the tensor, or output_bytes of '" + from.name +
+                             "' or its m and n, found none");
     }
-    for (const JsonValue& item : items) {
-      reader_.expect_keys(item, "a tensor as an object", {"from", "to", "bytes"});
-      DataflowTensor tensor;
-      tensor.from = kernel_named(reader_.at(item, "from"));
-      tensor.to = kernel_named(reader_.at(item, "to"));
-      if (!has(item, "bytes") && !knows_output_[tensor.from]) {
-        note_lack(item, "expected bytes of the tensor, or output_bytes of '" +
-                            graph_.kernels[tensor.from].name + "' or its m and n, found none");
-      }
-      tensor.bytes =
-          number(item, "bytes", {0, kMostBytes}, graph_.kernels[tensor.from].output_bytes);
-      graph_.tensors.push_back(tensor);
-      tensor_places_.push_back(item.position);
-    }
+    tensor.bytes = said.value.bytes.value_or(from.output_bytes);
+    graph_.tensors.push_back(tensor);
+    tensor_places_.push_back(said.at);
   }
 
   /// Puts kernels behind those whose tensors they take (Kahn, smallest place first).
@@ -265,6 +226,69 @@ class GraphReader {
 };
 
 }  // namespace
+
+template <>
+const TypeRows& rows_of<DataflowKernel>() {
+  using Kernel = DataflowKernel;
+  constexpr RealRange kBytes{0, kMostBytes};
+  constexpr RealRange kFlop{0, kMostFlop};
+  static const TypeRows rows = rows_for<Kernel>(
+      "a kernel",
+      joined(
+          {{needed("name", &Kernel::name), row("type", &Kernel::type)},
+           inside(&Kernel::extents, {row("outer", &Extents::outer, {.range = kExtent}),
+                                     row("m", &Extents::m, {.range = kExtent}),
+                                     row("k", &Extents::k, {.range = kExtent}),
+                                     row("n", &Extents::n, {.range = kExtent})}),
+           {derived("flop", &Kernel::flop, flop_of,
+                    {"default: 2 outer m k n of gemm and conv, outer m n of element-wise, 0 of "
+                     "embedding and communication",
+                     kFlop}),
+            row("weight_bytes", &Kernel::weight_bytes, {"of its parameters", kBytes}),
+            // What the default is hangs on the graph's elements.
+            derived("output_bytes", &Kernel::output_bytes, [](const Kernel&) { return 0.0; },
+                    {"of what it hands on; default: outer m n element_bytes", kBytes}),
+            row("all_reduce_bytes", &Kernel::all_reduce_bytes,
+                {"of every chip, among those that share it; a communication has to say", kBytes}),
+            row("dram_bytes", &Kernel::dram_bytes,
+                {"from and to DRAM whatever the partition", kBytes})}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<GraphTensor>() {
+  constexpr std::string_view kNameOfKernel = "the name of a kernel";
+  static const TypeRows rows = rows_for<GraphTensor>(
+      "a tensor",
+      {needed("from", &GraphTensor::from, {.meaning = "name of a kernel", .item = kNameOfKernel}),
+       needed("to", &GraphTensor::to, {.meaning = "name of another", .item = kNameOfKernel}),
+       row("bytes", &GraphTensor::bytes,
+           {.meaning = "default: the output_bytes of from",
+            .range = RealRange{0, kMostBytes},
+            .or_null = false})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<GraphFile>() {
+  static const TypeRows rows = rows_for<GraphFile>(
+      "a network",
+      joined(
+          {{format_row("waferloom/network/1"), row("name", &GraphFile::name),
+            row("comment", &GraphFile::comment)},
+           inside(&GraphFile::figures, {row("pieces", &GraphFigures::pieces,
+                                            {"that a tensor goes through a chip in", kExtent}),
+                                        row("repeats", &GraphFigures::repeats,
+                                            {"layers of which this is one", RealRange{1e-6, 1e12}}),
+                                        row("element_bytes", &GraphFigures::element_bytes,
+                                            {"of an element", RealRange{0.125, 64}})}),
+           {needed("kernels", &GraphFile::kernels, {.items = {1, kMaxDataflowKernels}}),
+            needed("tensors", &GraphFile::tensors,
+                   {.items = {0, kMaxDataflowTensors}, .item = "a tensor"})}}));
+  return rows;
+}
+
+std::string network_schema() { return schema_text(rows_of<GraphFile>(), "waferloom/network/1"); }
 
 Network read_graph(const JsonValue& file, const std::string& source) {
   return GraphReader(source).read(file);

@@ -1,337 +1,266 @@
 #include <algorithm>
-#include <tuple>
-#include <type_traits>
+#include <array>
+#include <stdexcept>
 #include <unordered_set>
-#include <variant>
+#include <utility>
 
 #include "model/errors.h"
 #include "model/network/graph_reader.h"
-#include "model/network/operator_keys.h"
-#include "model/text.h"
-#include "model/workload.h"
+#include "model/network/operator_rows.h"
+
+// Files of workloads: lists of operators and of groups of them. An entry's object has the keys of
+// every entry and those of its kind beside each other.
 
 namespace waferloom {
 namespace {
 
-/// Reads operators and groups of them, one behind the other.
-class WorkloadReader {
- public:
-  explicit WorkloadReader(const std::string& source) : reader_(source, "workload") {}
-
-  Network read(const JsonValue& file) {
-    std::vector<std::string_view> keys{"schema", "name", "tokens", "operators", "comment"};
-    add_names<KeptNumbers>(keys);
-    reader_.expect_keys(file, "a workload as an object with operators", keys);
-    reader_.check_schema(file, "waferloom/workload/1");
-    Network network;
-    if (const JsonValue* name = JsonReader::find(file, "name")) {
-      network.name = reader_.string(*name, "name");
-      if (!is_printable(network.name)) reader_.fail(*name, "a name of printable characters");
-    }
-    if (const JsonValue* comment = JsonReader::find(file, "comment")) {
-      network.comment = reader_.string(*comment, "comment");
-    }
-    if (const JsonValue* tokens = JsonReader::find(file, "tokens")) {
-      network.tokens = reader_.whole(*tokens, "tokens", kOperatorSize);
-      network.tokens_at = tokens->position;
-    }
-    read_keys(file, network.kept);
-    const JsonValue& operators = reader_.at(file, "operators");
-    network.operators_at = operators.position;
-    network.entries = read_list(operators);
-    return network;
-  }
-
- private:
-  using Known = std::unordered_set<std::string>;  // names of a list so far
-
-  std::vector<NetworkEntry> read_list(const JsonValue& list) const {
-    std::vector<NetworkEntry> entries;
-    Known known{"input"};
-    for (const JsonValue& item : reader_.array(list, "operators as an array")) {
-      reader_.expect_object(item, "an operator as an object");
-      NetworkEntry entry;
-      entry.position = item.position;
-      entry.name = operator_name(reader_.at(item, "name"), known);
-      entry.after = edges(item, known);
-      if (const JsonValue* repeat = JsonReader::find(item, "repeat")) {
-        entry.repeat = reader_.whole(*repeat, "repeat", {1, kMaxOperators});
-      }
-      if (const JsonValue* operators = JsonReader::find(item, "operators")) {
-        expect_keys(item, {"operators"});
-        entry.group = read_list(*operators);
-      } else {
-        entry.kind = read_kind(item);
-      }
-      known.insert(entry.name);
-      entries.push_back(std::move(entry));
-    }
-    return entries;
-  }
-
-  /// A name for people and for paths of names.
-  std::string operator_name(const JsonValue& value, const Known& known) const {
-    constexpr std::size_t kLongest = 100;
-    const std::string& name = reader_.string(value, "name");
-    if (name.empty() || name.size() > kLongest || name.find('.') != std::string::npos ||
-        !is_printable(name)) {
-      reader_.fail(value, "a name of 1 to 100 printable characters without '.'");
-    }
-    if (known.contains(name)) reader_.fail(value, "a name that no other operator of this list has");
-    return name;
-  }
-
-  static bool is_printable(const std::string& text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  }
-
-  std::optional<std::vector<NetworkEdge>> edges(const JsonValue& item, const Known& known) const {
-    constexpr std::size_t kMostNames = 1'000;
-    const JsonValue* after = JsonReader::find(item, "after");
-    if (after == nullptr) return std::nullopt;
-    const auto& names = reader_.array(*after, "after as an array of names");
-    if (names.size() > kMostNames) reader_.fail(*after, "at most 1000 names in after");
-    std::vector<NetworkEdge> edges;
-    for (const JsonValue& value : names) {
-      const std::string& from = reader_.string(value, "the name of an operator");
-      if (!known.contains(from)) {
-        reader_.fail(value, "an operator before this one in its list, or input");
-      }
-      edges.push_back({from});
-    }
-    return edges;
-  }
-
-  void expect_keys(const JsonValue& item, std::vector<std::string_view> keys) const {
-    for (const char* common : {"name", "after", "repeat"}) keys.emplace_back(common);
-    reader_.expect_keys(item, "an operator as an object", keys);
-  }
-
-  OperatorKind read_kind(const JsonValue& item) const {
-    const std::string expected = "kind as " + alternatives(kOperatorKindNames);
-    const JsonValue& value = reader_.at(item, "kind");
-    const std::string& kind = reader_.string(value, expected);
-    const auto at = std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), kind);
-    if (at == kOperatorKindNames.end()) reader_.fail(value, expected);
-    return read_kind_at(item, static_cast<std::size_t>(at - kOperatorKindNames.begin()));
-  }
-
-  /// The operator whose kind stands at that place of the variant.
-  template <std::size_t kind = 0>
-  OperatorKind read_kind_at(const JsonValue& item, std::size_t at) const {
-    if constexpr (kind + 1 < std::variant_size_v<OperatorKind>) {
-      if (at > kind) return read_kind_at<kind + 1>(item, at);
-    }
-    return read_operator<std::variant_alternative_t<kind, OperatorKind>>(item);
-  }
-
-  template <typename Owner>
-  Owner read_operator(const JsonValue& item) const {
-    std::vector<std::string_view> keys{"kind"};
-    if constexpr (kHasWindow<Owner>) {
-      add_names<Window>(keys);
-      keys.push_back(kPadding);
-    }
-    add_names<Owner>(keys);
-    if constexpr (std::is_same_v<Owner, TransformerOperator>) keys.push_back(kOldBiases);
-    expect_keys(item, keys);
-    Owner owner;
-    if constexpr (kHasWindow<Owner>) {
-      read_keys(item, owner.window);
-      owner.window.padding = read_padding(item, owner.window);
-    }
-    if constexpr (std::is_same_v<Owner, TransformerOperator>) read_old_biases(item, owner);
-    read_keys(item, owner);
-    if constexpr (std::is_same_v<Owner, ConvOperator>) check_convolution(item, owner);
-    if constexpr (std::is_same_v<Owner, PoolOperator>) check_filter(item, owner.window);
-    if constexpr (std::is_same_v<Owner, TransformerOperator>) check_layer(item, owner);
-    if constexpr (std::is_same_v<Owner, EmbeddingOperator>) check_positions(item, owner);
-    if constexpr (std::is_same_v<Owner, PatchesOperator>) check_patches(item, owner);
-    if constexpr (std::is_same_v<Owner, ReduceOperator>) check_sums(item, owner);
-    return owner;
-  }
-
-  template <typename Owner>
-  static void add_names(std::vector<std::string_view>& keys) {
-    for (const PairKey<Owner>& key : kPairKeys<Owner>) keys.push_back(key.name);
-    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) keys.push_back(key.name);
-    std::apply([&](const auto&... key) { (keys.push_back(key.name), ...); }, kPartKeys<Owner>);
-  }
-
-  template <typename Owner>
-  void read_keys(const JsonValue& item, Owner& owner) const {
-    for (const PairKey<Owner>& key : kPairKeys<Owner>) {
-      const JsonValue* value =
-          key.otherwise ? JsonReader::find(item, key.name) : &reader_.at(item, key.name);
-      if (value == nullptr) continue;
-      std::tie(owner.*key.height, owner.*key.width) =
-          reader_.sides(*value, std::string(key.name), kOperatorSize);
-    }
-    for (const OperatorKey<Owner>& key : kOperatorKeys<Owner>) read_key(item, key, owner);
-    std::apply([&](const auto&... key) { (read_part(item, key, owner), ...); }, kPartKeys<Owner>);
-  }
-
-  template <typename Owner, typename Part>
-  void read_part(const JsonValue& item, const PartKey<Owner, Part>& key, Owner& owner) const {
-    const JsonValue* value = JsonReader::find_unless_null(item, key.name);
-    if (value == nullptr) return;
-    std::vector<std::string_view> keys;
-    add_names<Part>(keys);
-    reader_.expect_keys(*value, std::string(key.name) + " as an object", keys);
-    read_keys(*value, (owner.*key.member).emplace());
-  }
-
-  template <typename Owner>
-  void read_key(const JsonValue& item, const OperatorKey<Owner>& key, Owner& owner) const {
-    const bool is_needed = !key.otherwise && key.derived == nullptr;
-    const JsonValue* value = is_needed     ? &reader_.at(item, key.name)
-                             : key.or_null ? JsonReader::find_unless_null(item, key.name)
-                                           : JsonReader::find(item, key.name);
-    const std::int64_t otherwise =
-        key.derived != nullptr ? key.derived(owner) : key.otherwise.value_or(0);
-    std::visit([&](auto member) { read_member(value, key, otherwise, owner.*member); }, key.member);
-  }
-
-  template <typename Owner>
-  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
-                   std::int64_t& member) const {
-    const NumberRange range{key.least, key.most};
-    member = value == nullptr ? otherwise : reader_.whole(*value, std::string(key.name), range);
-  }
-
-  template <typename Owner>
-  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
-                   bool& member) const {
-    member = value == nullptr ? otherwise != 0 : reader_.boolean(*value, std::string(key.name));
-  }
-
-  template <typename Owner, typename Choice>
-  void read_member(const JsonValue* value, const OperatorKey<Owner>& key, std::int64_t otherwise,
-                   Choice& member) const {
-    member = static_cast<Choice>(otherwise);
-    if (value == nullptr) return;
-    const auto words = words_of(member);
-    const std::string expected = std::string(key.name) + " as " + alternatives(words);
-    const auto at = std::find(words.begin(), words.end(), reader_.string(*value, expected));
-    if (at == words.end()) reader_.fail(*value, expected);
-    member = static_cast<Choice>(at - words.begin());
-  }
-
-  static std::string size_text(std::int64_t height, std::int64_t width) {
-    return "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
-  }
-
-  Padding read_padding(const JsonValue& item, const Window& window) const {
-    const JsonValue* value = JsonReader::find(item, kPadding);
-    if (value == nullptr) return {};
-    constexpr NumberRange kPixels{0, kOperatorSize.most};
-    const std::string name(kPadding);
-    if (value->kind != JsonValue::Kind::array) {
-      return window.even_padding(reader_.whole(*value, name, kPixels));
-    }
-    std::vector<std::int64_t> sides;
-    for (const JsonValue& side : value->items) {
-      sides.push_back(reader_.whole(side, name, kPixels));
-    }
-    constexpr std::size_t kAll = 4;
-    if (sides.size() == 2) return {sides[0], sides[1], sides[0], sides[1]};
-    if (sides.size() == kAll) return {sides[0], sides[1], sides[2], sides[3]};
-    reader_.fail(*value,
-                 "padding as a number, [vertical, horizontal] or [top, left, bottom, right]");
-  }
-
-  void check_filter(const JsonValue& item, const Window& window) const {
-    if (window.padded_height() >= window.reached_height() &&
-        window.padded_width() >= window.reached_width()) {
-      return;
-    }
-    reader_.fail(
-        reader_.at(item, "filter").position,
-        "expected a filter within the image and its padding, " +
-            size_text(window.padded_height(), window.padded_width()) + ", found " +
-            size_text(window.reached_height(), window.reached_width()) +
-            (window.reached_height() > window.height || window.reached_width() > window.width
-                 ? " with its dilation"
-                 : ""));
-  }
-
-  void check_convolution(const JsonValue& item, const ConvOperator& at) const {
-    if (at.in_channels % at.groups != 0 || at.out_channels % at.groups != 0) {
-      reader_.fail(reader_.at(item, "groups"), "groups that divide in and out, " +
-                                                   std::to_string(at.in_channels) + " and " +
-                                                   std::to_string(at.out_channels));
-    }
-    if (!at.transposed) return check_filter(item, at.window);
-    if (at.out_height() < 1 || at.out_width() < 1) {
-      reader_.fail(reader_.at(item, kPadding), "padding that leaves something of the output");
-    }
-  }
-
-  /// `bias` says in true and false what `biases` says in words.
-  void read_old_biases(const JsonValue& item, TransformerOperator& layer) const {
-    const JsonValue* bias = JsonReader::find(item, kOldBiases);
-    if (bias == nullptr) return;
-    if (const JsonValue* biases = JsonReader::find(item, "biases")) {
-      reader_.fail(*biases, "one of bias and biases");
-    }
-    layer.biases = reader_.boolean(*bias, std::string(kOldBiases)) ? Biases::all : Biases::none;
-  }
-
-  void check_layer(const JsonValue& item, TransformerOperator& layer) const {
-    check_heads(item, layer);
-    if (layer.norm == Norm::none && JsonReader::find(item, "norms") != nullptr) {
-      reader_.fail(reader_.at(item, "norms"), "no norms where norm is none");
-    }
-    if (!layer.experts) return;
-    const JsonValue& experts = reader_.at(item, "experts");
-    if (layer.experts->active > layer.experts->count) {
-      reader_.fail(reader_.at(experts, "active"), "at most as many active experts as there are, " +
-                                                      std::to_string(layer.experts->count));
-    }
-    if (JsonReader::find(experts, "bias") == nullptr) {
-      layer.experts->bias = layer.has_feed_forward_bias();
-    }
-  }
-
-  void check_heads(const JsonValue& item, const TransformerOperator& layer) const {
-    if (layer.hidden % layer.heads != 0 && JsonReader::find(item, "head_size") == nullptr) {
-      reader_.fail(reader_.at(item, "heads"), "heads that divide hidden, " +
-                                                  std::to_string(layer.hidden) +
-                                                  ", or head_size beside them");
-    }
-    if (layer.heads % layer.key_value_heads != 0) {
-      reader_.fail(reader_.at(item, "key_value_heads"),
-                   "key_value_heads that divide heads, " + std::to_string(layer.heads));
-    }
-  }
-
-  void check_sums(const JsonValue& item, const ReduceOperator& at) const {
-    if (at.elements % at.out == 0) return;
-    reader_.fail(reader_.at(item, "out"),
-                 "sums that divide the elements, " + std::to_string(at.elements));
-  }
-
-  void check_patches(const JsonValue& item, const PatchesOperator& at) const {
-    if (at.patch_height > at.in_height || at.patch_width > at.in_width) {
-      reader_.fail(reader_.at(item, "patch"),
-                   "a patch within the image, " + size_text(at.in_height, at.in_width));
-    }
-    if (at.positions != 0 && at.positions < at.tokens()) {
-      reader_.fail(reader_.at(item, "positions"),
-                   "positions for all " + std::to_string(at.tokens()) + " tokens, or 0 for none");
-    }
-  }
-
-  /// A token has the vector of its own position, where there are any.
-  void check_positions(const JsonValue& item, const EmbeddingOperator& embedding) const {
-    if (embedding.positions == 0 || embedding.sequence <= embedding.positions) return;
-    reader_.fail(reader_.at(item, "positions"), "positions for all " +
-                                                    std::to_string(embedding.sequence) +
-                                                    " tokens of sequence, or 0 for none");
-  }
-
-  JsonReader reader_;
+/// An operator of a file.
+template <typename Kind>
+struct OperatorEntry {
+  NetworkEntry entry{};
+  std::string word{};  ///< of its kind
+  Kind kind{};
 };
+
+template <std::size_t kind>
+using EntryOf = OperatorEntry<std::variant_alternative_t<kind, OperatorKind>>;
+
+std::vector<NetworkEntry> read_list(const JsonReader& reader, const JsonValue& list);
+void write_list(const std::vector<NetworkEntry>& entries, ValueSink& sink);
+
+constexpr OwnForm<NetworkEntry> kAfter{
+    [](const JsonReader& reader, const JsonValue& value, NetworkEntry& entry) {
+      constexpr std::size_t kMostNames = 1'000;
+      const auto& names = reader.array(value, "after as an array of names");
+      if (names.size() > kMostNames) reader.fail(value, "at most 1000 names in after");
+      entry.after.emplace();
+      for (const JsonValue& name : names) {
+        entry.after->push_back({reader.string(name, "the name of an operator")});
+      }
+    },
+    [](const NetworkEntry& entry, ValueSink& sink) {
+      if (!entry.after) return sink.nothing();
+      sink.open_list();
+      for (const NetworkEdge& edge : *entry.after) sink.text(edge.from);
+      sink.close();
+    },
+    [](ValueSink& schema) { type_of<std::vector<std::string>>().describe({}, nullptr, schema); }};
+
+constexpr OwnForm<NetworkEntry> kGroup{
+    [](const JsonReader& reader, const JsonValue& value, NetworkEntry& entry) {
+      entry.group = read_list(reader, value);
+    },
+    [](const NetworkEntry& entry, ValueSink& sink) { write_list(entry.group, sink); },
+    [](ValueSink& schema) {
+      schema.pair("type", "array");
+      schema.key("items");
+      schema.open_object();
+      schema.pair("$ref", "#/properties/operators/items");
+      schema.close();
+    }};
+
+Row name_row() { return needed("name", &NetworkEntry::name, {.items = {1, kCount.most}}); }
+
+std::vector<Row> place_rows() {
+  constexpr NumberRange kRepeats{1, kMaxOperators};
+  return terse(
+      {formed("after", kAfter, {"operators above in this list, or input; default: the last"}),
+       row("repeat", &NetworkEntry::repeat, {"so many, one behind the other", kRepeats})});
+}
+
+template <std::size_t kind>
+const TypeRows& entry_rows() {
+  using Entry = EntryOf<kind>;
+  static const std::span<const std::string_view> word(&kOperatorKindNames[kind], 1);
+  static const TypeRows& kinds = rows_of<decltype(Entry::kind)>();
+  static const TypeRows rows =
+      rows_for<Entry>(kinds.noun,
+                      joined({inside(&Entry::entry, {name_row()}),
+                              {listed_row(needed("kind", &Entry::word), word)},
+                              inside(&Entry::entry, place_rows()),
+                              inside(&Entry::kind, kinds.rows)}),
+                      [](const JsonReader& reader, const JsonValue& item, Entry& entry) {
+                        if (kinds.check) kinds.check(reader, item, &entry.kind);
+                      });
+  return rows;
+}
+
+template <std::size_t kind>
+NetworkEntry read_entry(const JsonReader& reader, const JsonValue& item) {
+  EntryOf<kind> read;
+  read_rows(reader, item, entry_rows<kind>().noun, entry_rows<kind>(), &read);
+  read.entry.kind = std::move(read.kind);
+  return std::move(read.entry);
+}
+
+template <std::size_t kind>
+void write_entry(const NetworkEntry& entry, ValueSink& sink) {
+  const EntryOf<kind> written{entry, std::string(kOperatorKindNames[kind]),
+                              std::get<kind>(*entry.kind)};
+  write_rows(entry_rows<kind>(), &written, sink);
+}
+
+/// What is done with entries of each kind, in the order of the variant.
+struct EntryForm {
+  const TypeRows& (*rows)();
+  NetworkEntry (*read)(const JsonReader& reader, const JsonValue& item);
+  void (*write)(const NetworkEntry& entry, ValueSink& sink);
+};
+template <std::size_t... kinds>
+constexpr std::array<EntryForm, sizeof...(kinds)> entry_forms(std::index_sequence<kinds...>) {
+  return {EntryForm{entry_rows<kinds>, read_entry<kinds>, write_entry<kinds>}...};
+}
+constexpr auto kEntryForms =
+    entry_forms(std::make_index_sequence<std::variant_size_v<OperatorKind>>());
+
+const TypeRows& group_rows() {
+  static const TypeRows rows = rows_for<NetworkEntry>(
+      "an operator",
+      joined({{name_row()}, place_rows(), {formed("operators", kGroup, {.required = true})}}));
+  return rows;
+}
+
+NetworkEntry read_any(const JsonReader& reader, const JsonValue& item) {
+  if (JsonReader::find(item, "operators") != nullptr) {
+    NetworkEntry group;
+    read_rows(reader, item, group_rows().noun, group_rows(), &group);
+    return group;
+  }
+  const std::string expected = "kind as " + alternatives(kOperatorKindNames);
+  const JsonValue& value = reader.at(item, "kind");
+  const auto kind = std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(),
+                              reader.string(value, expected));
+  if (kind == kOperatorKindNames.end()) reader.fail(value, expected);
+  return kEntryForms.at(static_cast<std::size_t>(kind - kOperatorKindNames.begin()))
+      .read(reader, item);
+}
+
+bool is_printable(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Its name is for people and for paths of names; it comes after those that are known.
+void check_names(const JsonReader& reader, const JsonValue& item, const NetworkEntry& entry,
+                 const std::unordered_set<std::string>& known) {
+  constexpr std::size_t kLongest = 100;
+  const std::string& name = entry.name;
+  const JsonValue& at = reader.at(item, "name");
+  if (name.empty() || name.size() > kLongest || name.find('.') != std::string::npos ||
+      !is_printable(name)) {
+    reader.fail(at, "a name of 1 to 100 printable characters without '.'");
+  }
+  if (known.contains(name)) reader.fail(at, "a name that no other operator of this list has");
+  if (!entry.after) return;
+  for (const JsonValue& from : reader.at(item, "after").items) {
+    if (known.contains(from.text)) continue;
+    reader.fail(from, "an operator before this one in its list, or input");
+  }
+}
+
+std::vector<NetworkEntry> read_list(const JsonReader& reader, const JsonValue& list) {
+  std::vector<NetworkEntry> entries;
+  std::unordered_set<std::string> known{"input"};
+  for (const JsonValue& item : reader.array(list, "operators as an array")) {
+    reader.expect_object(item, "an operator as an object");
+    NetworkEntry entry = read_any(reader, item);
+    entry.position = item.position;
+    check_names(reader, item, entry, known);
+    known.insert(entry.name);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+void write_list(const std::vector<NetworkEntry>& entries, ValueSink& sink) {
+  sink.open_list();
+  for (const NetworkEntry& entry : entries) {
+    if (entry.kind) {
+      kEntryForms.at(entry.kind->index()).write(entry, sink);
+    } else {
+      write_rows(group_rows(), &entry, sink);
+    }
+  }
+  sink.close();
+}
+
+constexpr OwnForm<Network> kOperators{
+    [](const JsonReader& reader, const JsonValue& value, Network& network) {
+      network.operators_at = value.position;
+      network.entries = read_list(reader, value);
+    },
+    [](const Network& network, ValueSink& sink) { write_list(network.entries, sink); },
+    [](ValueSink& schema) {
+      const auto describe = [&](const TypeRows& rows) {
+        schema.open_object();
+        describe_rows(rows, schema);
+        schema.close();
+      };
+      schema.pair("type", "array");
+      schema.pair("minItems", 1);
+      schema.key("items");
+      schema.open_object();
+      schema.key("anyOf");
+      schema.open_list();
+      for (const EntryForm& form : kEntryForms) describe(form.rows());
+      describe(group_rows());
+      schema.close();
+      schema.close();
+    }};
+
+const TypeRows& format_rows() {
+  static const TypeRows rows = rows_for<NumberFormat>(
+      "a number format",
+      terse({needed("bits", &NumberFormat::bits, {"of a number", NumberRange{1, 16}}),
+             row("group", &NumberFormat::group,
+                 {"numbers that share a scale of 16 bits; 0: no scales", kOperatorSizeOrNone})}));
+  return rows;
+}
+
+std::vector<Row> kept_rows() {
+  return terse(
+      {formed("weights", kPart<KeptNumbers, &KeptNumbers::weights, format_rows>,
+              {.meaning = "how matrices and filters of layers are kept; by default as a machine "
+                          "computes",
+               .null_is_none = true}),
+       formed("caches", kPart<KeptNumbers, &KeptNumbers::caches, format_rows>,
+              {.meaning = "how keys and values are kept; by default as a machine computes",
+               .null_is_none = true})});
+}
+
+void check_network(const JsonReader& reader, const JsonValue& file, Network& network) {
+  if (!is_printable(network.name)) {
+    reader.fail(reader.at(file, "name"), "a name of printable characters");
+  }
+  if (const JsonValue* tokens = JsonReader::find(file, "tokens")) {
+    network.tokens_at = tokens->position;
+  }
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<Network>() {
+  static const TypeRows rows =
+      rows_for<Network>("a workload",
+                        joined({{format_row("waferloom/workload/1"), row("name", &Network::name),
+                                 row("tokens", &Network::tokens, {.range = kOperatorSize})},
+                                terse({row("comment", &Network::comment)}),
+                                inside(&Network::kept, kept_rows()),
+                                {formed("operators", kOperators, {.required = true})}}),
+                        check_network);
+  return rows;
+}
+
+std::string workload_schema() {
+  return schema_text(rows_of<Network>(), "A workload (docs/workloads.md)");
+}
+
+std::string network_text(const Network& network) {
+  if (network.graph) throw std::logic_error("a graph of kernels is no workload");
+  return written_text([&](ValueSink& sink) { write_rows(rows_of<Network>(), &network, sink); });
+}
+
+namespace {
 
 /// What a file of another program is that holds a model; nothing of a workload.
 std::string foreign_kind(const JsonValue& file) {
@@ -367,7 +296,8 @@ Network read_network(std::string_view text, const std::string& source) {
   if (is_onnx(text)) refuse_foreign(source, "an ONNX model, which is not read yet");
   const JsonValue file = parse_json(text, source);
   if (const std::string kind = foreign_kind(file); !kind.empty()) refuse_foreign(source, kind);
-  Network network = is_graph(file) ? read_graph(file, source) : WorkloadReader(source).read(file);
+  Network network = is_graph(file) ? read_graph(file, source)
+                                   : read_described<Network>(JsonReader(source, "workload"), file);
   network.source = source;
   return network;
 }

@@ -8,23 +8,19 @@ constexpr std::uint64_t kMostSamples = 1'000'000;
 
 }  // namespace
 
-std::vector<OptionSpec> operator_cut_options() {
-  const OperatorCut defaults;
-  return {{.name = "samples",
-           .value = "N",
-           .help = "Samples that are worked on at once {default}.",
-           .range = WholeRange{1, kMostSamples},
-           .fallback = std::to_string(defaults.samples)},
-          {.name = "data",
-           .value = "N",
-           .help = "Degree of data parallelism {default}.",
-           .range = WholeRange{1, kMostDegree},
-           .fallback = std::to_string(defaults.data)},
-          {.name = "tensor",
-           .value = "N",
-           .help = "Degree of tensor parallelism {default}.",
-           .range = WholeRange{1, kMostDegree},
-           .fallback = std::to_string(defaults.tensor)}};
+Options<OperatorCut> operator_cut_options() {
+  return {option(&OperatorCut::samples, {.name = "samples",
+                                         .value = "N",
+                                         .help = "Samples that are worked on at once {default}.",
+                                         .range = WholeRange{1, kMostSamples}}),
+          option(&OperatorCut::data, {.name = "data",
+                                      .value = "N",
+                                      .help = "Degree of data parallelism {default}.",
+                                      .range = WholeRange{1, kMostDegree}}),
+          option(&OperatorCut::tensor, {.name = "tensor",
+                                        .value = "N",
+                                        .help = "Degree of tensor parallelism {default}.",
+                                        .range = WholeRange{1, kMostDegree}})};
 }
 
 }  // namespace waferloom

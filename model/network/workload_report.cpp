@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "model/describe.h"
 #include "model/workload.h"
 
@@ -136,14 +134,6 @@ const TypeRows& rows_of<CountedReport>() {
            {counted_kept_row(), row("total", &CountedReport::total),
             computed<CountedReport>("operators", counted_operators, {.items = kPositiveCount})}}));
   return rows;
-}
-
-void add_kept(Json& report, const KeptNumbers& kept) {
-  const auto format = [](const NumberFormat& numbers) {
-    return Json{{"bits", numbers.bits}, {"group", numbers.group}};
-  };
-  if (kept.weights) report["kept"]["weights"] = format(*kept.weights);
-  if (kept.caches) report["kept"]["caches"] = format(*kept.caches);
 }
 
 Report operators_report(const Workload& workload, const OperatorCut& cut) {

@@ -286,16 +286,6 @@ Plan read_plan(std::string_view text, const std::string& source) {
   return read_described<Plan>(JsonReader(source, "plan"), parse_json(text, source));
 }
 
-Json plan_values(const Plan& plan) {
-  static const TypeRows rows = report_rows(value_rows());
-  return rows_report(rows, &plan).json();
-}
-
-Json degrees_json(const Plan& plan) {
-  static const TypeRows rows = report_rows({row("degrees", &Plan::degrees)});
-  return rows_report(rows, &plan).json()["degrees"];
-}
-
 std::string plan_text(const Plan& plan) {
   return written_text([&](ValueSink& sink) { write_rows(rows_of<Plan>(), &plan, sink); });
 }

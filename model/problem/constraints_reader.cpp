@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/describe.h"
 #include "model/errors.h"
 #include "model/machine/json_rectangle.h"
 #include "model/placement.h"
@@ -11,6 +12,46 @@
 
 namespace waferloom {
 namespace {
+
+enum class Orientation { R0, R90 };
+constexpr std::array<std::string_view, 2> kOrientationNames{"R0", "R90"};
+constexpr std::span<const std::string_view> words_of(Orientation /*of*/) {
+  return kOrientationNames;
+}
+enum class EveryKernel { every };
+constexpr std::array<std::string_view, 1> kEveryKernelNames{"*"};
+constexpr std::span<const std::string_view> words_of(EveryKernel /*of*/) {
+  return kEveryKernelNames;
+}
+
+/// A fixed kernel as an object.
+struct FixedObject {
+  At<std::string> kernel{};
+  Orientation orientation = Orientation::R0;
+  std::optional<At<std::vector<std::int64_t>>> execution{};
+};
+
+struct RegionObject {
+  At<std::variant<EveryKernel, std::vector<At<std::string>>>> kernels{};
+  Rectangle rectangle{};
+  RegionRule rule = RegionRule::inside;
+  Decimal6 weight{Decimal6::kOne};
+};
+
+struct ConstraintsFile {
+  std::vector<At<std::variant<std::string, FixedObject>>> fixed{};
+  At<std::vector<RegionObject>> regions{};
+};
+
+/// Column or row of a fixed kernel, read once it is known of which kernel.
+constexpr OwnForm<FixedObject> kCorner{
+    [](const JsonReader& /*reader*/, const JsonValue& /*value*/, FixedObject& /*fixed*/) {},
+    [](const FixedObject& /*fixed*/, ValueSink& sink) { sink.nothing(); },
+    [](ValueSink& schema) {
+      schema.pair("type", "integer");
+      schema.pair("minimum", 0);
+      schema.pair("maximum", kMaxWaferSide - 1);
+    }};
 
 /// A fixed kernel in the making: an object gives all of it, a line of a solution its place or its
 /// execution.
@@ -31,22 +72,20 @@ class ConstraintsReader {
   }
 
   Constraints read(const JsonValue& file) {
-    reader_.expect_keys(file, "constraints as an object with fixed or regions",
-                        {"schema", "fixed", "regions"});
-    reader_.check_schema(file, "waferloom/constraints/1");
+    const auto said = read_described<ConstraintsFile>(reader_, file);
     Constraints constraints;
-    if (const JsonValue* fixed = JsonReader::find(file, "fixed")) {
-      constraints.fixed = read_fixed(*fixed);
-    }
-    if (const JsonValue* regions = JsonReader::find(file, "regions")) {
-      std::size_t kernels = 0;
-      for (const JsonValue& item : reader_.array(*regions, "regions as an array")) {
-        constraints.regions.push_back(read_region(item));
-        kernels += constraints.regions.back().kernels.size();
-        if (constraints.regions.size() <= kMaxRegions && kernels <= kMaxRegionKernels) continue;
-        reader_.fail(*regions, "at most " + std::to_string(kMaxRegions) + " regions of together " +
-                                   std::to_string(kMaxRegionKernels) + " kernels");
-      }
+    constraints.fixed = read_fixed(said, file);
+    std::size_t kernels = 0;
+    for (const RegionObject& region : said.regions.value) {
+      constraints.regions.push_back({.kernels = read_kernels(region.kernels),
+                                     .area = region.rectangle,
+                                     .rule = region.rule,
+                                     .weight = region.weight});
+      kernels += constraints.regions.back().kernels.size();
+      if (constraints.regions.size() <= kMaxRegions && kernels <= kMaxRegionKernels) continue;
+      reader_.fail(said.regions.at, "expected at most " + std::to_string(kMaxRegions) +
+                                        " regions of together " +
+                                        std::to_string(kMaxRegionKernels) + " kernels, found more");
     }
     return constraints;
   }
@@ -59,17 +98,18 @@ class ConstraintsReader {
                                suggestion(name, names_));
   }
 
-  KernelIndex kernel(const JsonValue& value) const {
-    return kernel_named(reader_.string(value, "the name of a kernel"), value.position);
+  KernelIndex kernel(const At<std::string>& name) const {
+    return kernel_named(name.value, name.at);
   }
 
-  std::vector<FixedKernel> read_fixed(const JsonValue& list) {
+  std::vector<FixedKernel> read_fixed(const ConstraintsFile& file, const JsonValue& json) {
     std::map<KernelIndex, FixedEntry> entries;
-    for (const JsonValue& item : reader_.array(list, "fixed as an array")) {
-      if (item.kind == JsonValue::Kind::string) {
-        read_lines(item, entries);
+    for (std::size_t i = 0; i < file.fixed.size(); ++i) {
+      const auto& [entry, at] = file.fixed[i];
+      if (const auto* lines = std::get_if<std::string>(&entry)) {
+        read_lines({*lines, at}, entries);
       } else {
-        read_object(item, entries);
+        read_object(std::get<FixedObject>(entry), reader_.at(json, "fixed").items[i], entries);
       }
     }
     std::vector<FixedKernel> fixed;
@@ -134,64 +174,59 @@ class ConstraintsReader {
   }
 
   /// Lines of a solution in a string.
-  void read_lines(const JsonValue& item, std::map<KernelIndex, FixedEntry>& entries) const {
+  void read_lines(const At<std::string>& item, std::map<KernelIndex, FixedEntry>& entries) const {
     Solution lines;
     try {
-      lines = read_solution(item.text, "");
+      lines = read_solution(item.value, "");
     } catch (const InputError& error) {
-      reader_.fail(item.position, error.problems().front().message + " in a solution's line");
+      reader_.fail(item.at, error.problems().front().message + " in a solution's line");
     }
-    if (lines.kernels.empty() && lines.places.empty()) reader_.fail(item, "a line of a solution");
+    if (lines.kernels.empty() && lines.places.empty())
+      reader_.fail(item.at, "expected a line of a solution, found " + in_quotes(item.value));
     for (const SolutionKernel& said : lines.kernels) {
-      const KernelIndex index = kernel_named(said.name, item.position);
+      const KernelIndex index = kernel_named(said.name, item.at);
       const KernelFormal& truth = problem_.kernel(index).formal;
       const bool same = std::holds_alternative<ShapesFormal>(truth)
                             ? said.formal.index() == truth.index()
                             : said.formal == truth;
       if (!same) {
-        reader_.fail(item.position, "expected the type and the formal parameters of '" + said.name +
-                                        "' in the case, found others");
+        reader_.fail(item.at, "expected the type and the formal parameters of '" + said.name +
+                                  "' in the case, found others");
       }
-      set_execution(entry_of(entries, index, item.position), index, said.execution, item.position);
+      set_execution(entry_of(entries, index, item.at), index, said.execution, item.at);
     }
     for (const SolutionPlace& said : lines.places) {
-      const KernelIndex index = kernel_named(said.name, item.position);
-      set_place(entry_of(entries, index, item.position),
-                FixedKernel{index, said.x, said.y, said.rotated, {}}, item.position);
+      const KernelIndex index = kernel_named(said.name, item.at);
+      set_place(entry_of(entries, index, item.at),
+                FixedKernel{index, said.x, said.y, said.rotated, {}}, item.at);
     }
   }
 
-  void read_object(const JsonValue& item, std::map<KernelIndex, FixedEntry>& entries) const {
-    reader_.expect_keys(item, "a fixed kernel as an object or as a line of a solution",
-                        {"kernel", "x", "y", "orientation", "execution"});
+  void read_object(const FixedObject& said, const JsonValue& item,
+                   std::map<KernelIndex, FixedEntry>& entries) const {
     FixedKernel fixed;
-    fixed.kernel = kernel(reader_.at(item, "kernel"));
+    fixed.kernel = kernel(said.kernel);
+    fixed.rotated = said.orientation == Orientation::R90;
     fixed.x = read_corner(item, fixed.kernel, "x");
     fixed.y = read_corner(item, fixed.kernel, "y");
-    if (const JsonValue* orientation = JsonReader::find(item, "orientation")) {
-      const std::string& text = reader_.string(*orientation, "R0 or R90");
-      if (text != "R0" && text != "R90") reader_.fail(*orientation, "R0 or R90");
-      fixed.rotated = text == "R90";
-    }
     FixedEntry& entry = entry_of(entries, fixed.kernel, item.position);
     set_place(entry, fixed, item.position);
-    if (const JsonValue* numbers = JsonReader::find(item, "execution")) {
-      set_execution(entry, fixed.kernel, read_execution(fixed.kernel, *numbers), numbers->position);
+    if (said.execution) {
+      set_execution(entry, fixed.kernel, read_execution(fixed.kernel, *said.execution),
+                    said.execution->at);
     }
   }
 
   /// [h w c… k…], or [option] for a list of shapes.
-  Execution read_execution(KernelIndex index, const JsonValue& value) const {
+  Execution read_execution(KernelIndex index, const At<std::vector<std::int64_t>>& said) const {
     const Kernel& kernel = problem_.kernel(index);
     const std::size_t parts = convolution_total(kernel);
     const std::size_t count = is_shape_list(kernel) ? 1 : 2 + 2 * parts;
-    const std::string what = "an array of " + std::to_string(count) + " execution parameters";
-    std::vector<std::int64_t> numbers;
-    for (const JsonValue& item : reader_.array(value, what)) {
-      numbers.push_back(
-          reader_.whole(item, "a parameter", NumberRange{-kMaxCoordinate, kMaxCoordinate}));
+    const std::vector<std::int64_t>& numbers = said.value;
+    if (numbers.size() != count) {
+      reader_.fail(said.at, "expected an array of " + std::to_string(count) +
+                                " execution parameters, found " + std::to_string(numbers.size()));
     }
-    if (numbers.size() != count) reader_.fail(value, what);
     if (is_shape_list(kernel)) return option_execution(numbers[0]);
     Execution execution;
     execution.h = numbers[0];
@@ -203,43 +238,19 @@ class ConstraintsReader {
     return execution;
   }
 
-  Region read_region(const JsonValue& item) const {
-    reader_.expect_keys(item, "a region as an object with kernels, rectangle and rule",
-                        {"kernels", "rectangle", "rule", "weight"});
-    Region region;
-    region.kernels = read_kernels(reader_.at(item, "kernels"));
-    region.area = json_rectangle(reader_, reader_.at(item, "rectangle"), kMaxWaferSide);
-    const JsonValue& rule = reader_.at(item, "rule");
-    const std::string expected = "the rule inside, outside or prefer";
-    const std::string& name = reader_.string(rule, expected);
-    if (name == "outside") {
-      region.rule = RegionRule::outside;
-    } else if (name == "prefer") {
-      region.rule = RegionRule::prefer;
-    } else if (name != "inside") {
-      reader_.fail(rule, expected);
-    }
-    if (const JsonValue* weight = JsonReader::find(item, "weight")) {
-      if (region.rule != RegionRule::prefer) reader_.fail(*weight, "a weight with prefer alone");
-      region.weight = reader_.decimal(*weight, "weight", kMaxPreference);
-    }
-    return region;
-  }
-
-  std::vector<std::size_t> read_kernels(const JsonValue& value) const {
-    const std::string what = "an array of kernels' names or \"*\" for all";
+  std::vector<std::size_t> read_kernels(const decltype(RegionObject::kernels)& said) const {
     std::vector<std::size_t> kernels;
-    if (value.kind == JsonValue::Kind::string) {
-      if (value.text != "*") reader_.fail(value, what);
+    const auto* names = std::get_if<1>(&said.value);
+    if (names == nullptr) {
       for (std::size_t i = 0; i < problem_.kernel_count(); ++i) kernels.push_back(i);
       return kernels;
     }
-    for (const JsonValue& item : reader_.array(value, what)) kernels.push_back(kernel(item));
+    for (const At<std::string>& name : *names) kernels.push_back(kernel(name));
     std::sort(kernels.begin(), kernels.end());
     const auto twice = std::adjacent_find(kernels.begin(), kernels.end());
     if (twice != kernels.end()) {
-      reader_.fail(value.position, "expected each kernel once, found '" +
-                                       problem_.kernels()[*twice].name + "' again");
+      reader_.fail(said.at, "expected each kernel once, found '" + problem_.kernels()[*twice].name +
+                                "' again");
     }
     return kernels;
   }
@@ -250,7 +261,56 @@ class ConstraintsReader {
   std::vector<std::string_view> names_;
 };
 
+void check_weight(const JsonReader& reader, const JsonValue& item, RegionObject& region) {
+  const JsonValue* weight = JsonReader::find(item, "weight");
+  if (weight == nullptr || region.rule == RegionRule::prefer) return;
+  reader.fail(*weight, "a weight with prefer alone");
+}
+
 }  // namespace
+
+template <>
+const TypeRows& rows_of<FixedObject>() {
+  constexpr std::int64_t kMostParameters = 10;
+  static const TypeRows rows = rows_for<FixedObject>(
+      "a fixed kernel",
+      {needed("kernel", &FixedObject::kernel, {.item = "the name of a kernel"}),
+       formed("x", kCorner, {.required = true}), formed("y", kCorner, {.required = true}),
+       row("orientation", &FixedObject::orientation),
+       row("execution", &FixedObject::execution,
+           {.meaning = "h, w, c of each convolution, k of each; or the option of a list of shapes.",
+            .range = NumberRange{1, kMaxCoordinate},
+            .items = {1, kMostParameters},
+            .item = "a parameter",
+            .or_null = false})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<RegionObject>() {
+  constexpr NumberRange kWeight{0, 1'000'000};
+  static const TypeRows rows = rows_for<RegionObject>(
+      "a region",
+      {needed("kernels", &RegionObject::kernels, {.item = "the name of a kernel"}),
+       needed("rectangle", &RegionObject::rectangle), needed("rule", &RegionObject::rule),
+       row("weight", &RegionObject::weight,
+           {"Of prefer: cost a tile of distance, at most six decimals.", kWeight})},
+      check_weight);
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<ConstraintsFile>() {
+  static const TypeRows rows = rows_for<ConstraintsFile>(
+      "constraints", {format_row("waferloom/constraints/1"),
+                      row("fixed", &ConstraintsFile::fixed, {.item = "a fixed kernel"}),
+                      row("regions", &ConstraintsFile::regions, {.items = {0, kMaxRegions}})});
+  return rows;
+}
+
+std::string constraints_schema() {
+  return schema_text(rows_of<ConstraintsFile>(), "Constraints file of waferloom");
+}
 
 Constraints read_constraints(std::string_view text, const std::string& source,
                              const Problem& problem) {

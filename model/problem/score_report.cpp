@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "model/describe.h"
 #include "model/placement.h"
 #include "model/text.h"
@@ -7,15 +5,8 @@
 namespace waferloom {
 namespace {
 
-/// What a report says of a judgement.
-struct JudgedScore {
-  const Judgement* judgement;
-  std::optional<ScoreTexts> texts{};  ///< nothing: it cannot be computed; no total: not legal
-  std::vector<std::string> warnings{};
-};
-
 JudgedScore judged_score(const Problem& problem, const Judgement& judgement) {
-  JudgedScore judged{&judgement};
+  JudgedScore judged{judgement};
   if (!judgement.score) return judged;
   judged.texts = judgement.legal() ? score_texts(problem, *judgement.score)
                                    : part_texts(problem, *judgement.score);
@@ -29,8 +20,8 @@ std::optional<ExactDecimal> exact_part(const JudgedScore& judged) {
 }
 
 std::optional<std::int64_t> adapter_of(const JudgedScore& judged) {
-  if (!judged.judgement->score) return std::nullopt;
-  return judged.judgement->score->adapter;
+  if (!judged.judgement.score) return std::nullopt;
+  return judged.judgement.score->adapter;
 }
 
 }  // namespace
@@ -61,7 +52,7 @@ template <>
 const TypeRows& rows_of<JudgedScore>() {
   using Texts = ScoreTexts;
   const auto judgement = [](const JudgedScore& judged) -> const Judgement& {
-    return *judged.judgement;
+    return judged.judgement;
   };
   static const TypeRows rows = report_rows(
       joined({through<JudgedScore>(judgement, {row("legal", &Judgement::legal),
@@ -108,10 +99,10 @@ Report score_report(const Problem& problem, const Judgement& judgement,
 
 std::string score_schema() { return schema_text(score_rows(), "Report of waferloom score"); }
 
-Json legal_score_json(const Problem& problem, const Score& score) {
+JudgedScore legal_score(const Problem& problem, const Score& score) {
   Judgement judgement;
   judgement.score = score;
-  return described_report(judged_score(problem, judgement)).json();
+  return judged_score(problem, judgement);
 }
 
 }  // namespace waferloom

@@ -38,8 +38,7 @@ std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardwar
 }
 
 std::string_view tensor_kind_name(TensorKind kind) {
-  constexpr std::string_view kNames[] = {"edge", "input", "output", "gradient"};
-  return kNames[static_cast<std::size_t>(kind)];
+  return kTensorKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::int64_t hops_of(const std::vector<PathLeg>& path) {

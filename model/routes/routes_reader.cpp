@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/describe.h"
 #include "model/routes.h"
 #include "model/text.h"
 
@@ -8,126 +9,165 @@ namespace waferloom {
 namespace {
 
 constexpr std::string_view kPathLetters = "EWNS";  // by Direction
-constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
-constexpr double kMostPrice = 1;  // the whole time of the busiest link
 
-class RoutesReader {
+constexpr NumberRange kBytes{0, 1'000'000'000'000'000};
+constexpr NumberRange kSide{1, kMaxWaferSide};
+
+void read_tile(const JsonReader& reader, const JsonValue& value, const std::string& what,
+               const TilePlace& most, TilePlace& tile) {
+  const std::string expected = what + " as [x, y]";
+  const std::vector<JsonValue>& pair = reader.array(value, expected);
+  if (pair.size() != 2) reader.fail(value, expected);
+  tile = {reader.whole(pair[0], "x", {0, most.x}), reader.whole(pair[1], "y", {0, most.y})};
+}
+
+/// [x, y]. Whether it is on the mesh is looked at when the mesh is known.
+class TilePlaceType final : public ValueType {
  public:
-  explicit RoutesReader(const std::string& source) : reader_(source, "routes") {}
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    read_tile(reader, value, what, {kSide.most - 1, kSide.most - 1},
+              *static_cast<TilePlace*>(into));
+  }
+  void write(const Row& row, const void* from, ValueSink& sink) const override {
+    const auto& tile = *static_cast<const TilePlace*>(from);
+    const std::vector<std::int64_t> pair{tile.x, tile.y};
+    type_of<std::vector<std::int64_t>>().write(row, &pair, sink);
+  }
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+    Row pair = row;
+    pair.facts.range = NumberRange{0, kSide.most - 1};
+    pair.facts.items = {2, 2};
+    type_of<std::vector<std::int64_t>>().describe(pair, nullptr, schema);
+  }
+  JsonValue::Kind kind() const override { return JsonValue::Kind::array; }
+};
 
-  Routes read(const JsonValue& file) {
-    reader_.expect_keys(file, "routes as an object with columns, rows and tensors",
-                        {"schema", "hardware", "columns", "rows", "tensors"});
-    reader_.check_schema(file, "waferloom/routes/1");
-    if (const JsonValue* name = JsonReader::find(file, "hardware")) {
-      routes_.hardware = reader_.string(*name, "hardware");
-    }
-    routes_.columns = whole(file, "columns", {1, kMaxWaferSide});
-    routes_.rows = whole(file, "rows", {1, kMaxWaferSide});
-    std::set<std::string> names;
-    for (const JsonValue& item :
-         reader_.array(reader_.at(file, "tensors"), "tensors as an array")) {
-      routes_.tensors.push_back(tensor(item));
-      if (!names.insert(routes_.tensors.back().name).second) {
-        reader_.fail(reader_.at(item, "name"), "a name that no other tensor has");
+/// "E12 N3". Whether it leads over the mesh from tile to tile is looked at later.
+constexpr OwnForm<RoutedLane> kPath{
+    [](const JsonReader& reader, const JsonValue& value, RoutedLane& lane) {
+      const std::string what = "path as turns, such as \"E12 N3\"";
+      const std::string& text = reader.string(value, what);
+      std::size_t place = 0;
+      while (place < text.size()) {
+        if (!lane.path.empty() && text[place++] != ' ') reader.fail(value, what);
+        if (place == text.size()) reader.fail(value, what);
+        const std::size_t letter = kPathLetters.find(text[place]);
+        if (letter == std::string_view::npos) reader.fail(value, what);
+        PathLeg leg{static_cast<Direction>(letter), 0};
+        if (!lane.path.empty() && lane.path.back().direction == leg.direction) {
+          reader.fail(value, what);
+        }
+        const std::size_t first = ++place;
+        while (place < text.size() && text[place] >= '0' && text[place] <= '9' &&
+               place - first < 6) {
+          leg.hops = 10 * leg.hops + (text[place++] - '0');
+        }
+        if (leg.hops < 1) reader.fail(value, what);
+        lane.path.push_back(leg);
       }
-    }
-    return std::move(routes_);
-  }
+    },
+    [](const RoutedLane& lane, ValueSink& sink) { sink.text(path_text(lane.path)); },
+    [](ValueSink& schema) {
+      schema.pair("type", "string");
+      schema.pair("pattern", "^([EWNS][0-9]+( [EWNS][0-9]+)*)?$");
+    }};
 
- private:
-  std::int64_t whole(const JsonValue& object, const char* key, NumberRange range) const {
-    return reader_.whole(reader_.at(object, key), key, range);
-  }
-
-  RoutedTensor tensor(const JsonValue& item) const {
-    reader_.expect_keys(item, "a tensor as an object with name, bytes and lanes",
-                        {"name", "bytes", "buffer_samples", "price", "lanes"});
-    RoutedTensor tensor;
-    tensor.name = reader_.string(reader_.at(item, "name"), "name");
-    tensor.bytes = whole(item, "bytes", {0, kMostBytes});
-    if (JsonReader::find(item, "buffer_samples") != nullptr) {
-      tensor.buffer_samples = whole(item, "buffer_samples", {1, 1'000'000});
-    }
-    if (const JsonValue* price = JsonReader::find(item, "price")) {
-      tensor.price = reader_.real(*price, "price", {0, kMostPrice});
-    }
-    for (const JsonValue& json_value :
-         reader_.array(reader_.at(item, "lanes"), "lanes as an array")) {
-      tensor.lanes.push_back(lane(json_value));
-    }
-    return tensor;
-  }
-
-  RoutedLane lane(const JsonValue& item) const {
-    reader_.expect_keys(item, "a lane as an object with from, to, bytes, path and colour",
-                        {"from", "to", "bytes", "path", "colour", "port"});
-    RoutedLane lane;
-    lane.from = tile(item, "from");
-    lane.to = tile(item, "to");
-    lane.bytes = whole(item, "bytes", {0, kMostBytes});
-    lane.path = path(reader_.at(item, "path"), lane.from, lane.to);
-    lane.colour = whole(item, "colour", {0, 63});
-    if (JsonReader::find(item, "port") != nullptr) {
-      lane.port = static_cast<std::size_t>(whole(item, "port", {0, 1'000'000}));
-    }
-    return lane;
-  }
-
-  TilePlace tile(const JsonValue& item, const char* key) const {
-    const JsonValue& value = reader_.at(item, key);
-    const std::string what = std::string(key) + " as [x, y]";
-    const std::vector<JsonValue>& pair = reader_.array(value, what);
-    if (pair.size() != 2) reader_.fail(value, what);
-    return {reader_.whole(pair[0], "x", {0, routes_.columns - 1}),
-            reader_.whole(pair[1], "y", {0, routes_.rows - 1})};
-  }
-
-  std::vector<PathLeg> path(const JsonValue& value, TilePlace at, const TilePlace& to) const {
-    const std::string what = "path as turns, such as \"E12 N3\"";
-    const std::string& text = reader_.string(value, what);
-    std::vector<PathLeg> legs;
-    std::size_t place = 0;
-    while (place < text.size()) {
-      if (!legs.empty() && text[place++] != ' ') reader_.fail(value, what);
-      if (place == text.size()) reader_.fail(value, what);
-      const std::size_t letter = kPathLetters.find(text[place]);
-      if (letter == std::string_view::npos) reader_.fail(value, what);
-      if (!legs.empty() && legs.back().direction == static_cast<Direction>(letter)) {
-        reader_.fail(value, what);
-      }
-      PathLeg leg{static_cast<Direction>(letter), 0};
-      const std::size_t first = ++place;
-      while (place < text.size() && text[place] >= '0' && text[place] <= '9' && place - first < 6) {
-        leg.hops = 10 * leg.hops + (text[place++] - '0');
-      }
-      if (leg.hops < 1) reader_.fail(value, what);
-      go(at, leg);
-      if (at.x < 0 || at.y < 0 || at.x >= routes_.columns || at.y >= routes_.rows) {
-        reader_.fail(value, "a path on the mesh");
-      }
-      legs.push_back(leg);
-    }
-    if (!(at == to)) reader_.fail(value, "a path that ends at `to`");
-    return legs;
-  }
-
-  static void go(TilePlace& at, const PathLeg& leg) {
+void check_path(const JsonReader& reader, const JsonValue& value, const RoutedLane& lane,
+                const Routes& routes) {
+  TilePlace at = lane.from;
+  for (const PathLeg& leg : lane.path) {
     if (is_along_x(leg.direction)) {
       at.x += leg.direction == Direction::east ? leg.hops : -leg.hops;
     } else {
       at.y += leg.direction == Direction::north ? leg.hops : -leg.hops;
     }
+    if (at.x < 0 || at.y < 0 || at.x >= routes.columns || at.y >= routes.rows) {
+      reader.fail(value, "a path on the mesh");
+    }
   }
+  if (!(at == lane.to)) reader.fail(value, "a path that ends at `to`");
+}
 
-  JsonReader reader_;
-  Routes routes_;
-};
+void check_routes(const JsonReader& reader, const JsonValue& file, Routes& routes) {
+  const TilePlace last{routes.columns - 1, routes.rows - 1};
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < routes.tensors.size(); ++i) {
+    RoutedTensor& tensor = routes.tensors[i];
+    const JsonValue& item = reader.at(file, "tensors").items[i];
+    for (std::size_t k = 0; k < tensor.lanes.size(); ++k) {
+      const JsonValue& lane = reader.at(item, "lanes").items[k];
+      read_tile(reader, reader.at(lane, "from"), "from", last, tensor.lanes[k].from);
+      read_tile(reader, reader.at(lane, "to"), "to", last, tensor.lanes[k].to);
+      check_path(reader, reader.at(lane, "path"), tensor.lanes[k], routes);
+    }
+    if (names.insert(tensor.name).second) continue;
+    reader.fail(reader.at(item, "name"), "a name that no other tensor has");
+  }
+}
 
 }  // namespace
 
+template <>
+const ValueType& type_of<TilePlace>() {
+  static const TilePlaceType type;
+  return type;
+}
+
+template <>
+const TypeRows& rows_of<RoutedLane>() {
+  constexpr NumberRange kColours{0, 63};
+  constexpr NumberRange kPorts{0, 1'000'000};
+  static const TypeRows rows = rows_for<RoutedLane>(
+      "a lane",
+      {needed("from", &RoutedLane::from, {"[x, y]"}), needed("to", &RoutedLane::to, {"[x, y]"}),
+       needed("bytes", &RoutedLane::bytes, {"of a sample", kBytes}),
+       formed("path", kPath,
+              {.meaning = "hops without a turn, north is towards greater y", .required = true}),
+       needed("colour", &RoutedLane::colour, {.range = kColours}),
+       row("port", &RoutedLane::port,
+           {.meaning = "of inputs and outputs: place in the list of ports",
+            .range = kPorts,
+            .or_null = false})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<RoutedTensor>() {
+  constexpr NumberRange kSamples{1, 1'000'000};
+  constexpr RealRange kPrice{0, 1};  // the whole time of the busiest link
+  static const TypeRows rows = rows_for<RoutedTensor>(
+      "a tensor",
+      {needed("name", &RoutedTensor::name),
+       needed("bytes", &RoutedTensor::bytes, {"of a sample", kBytes}),
+       row("buffer_samples", &RoutedTensor::buffer_samples,
+           {.meaning = "samples that its buffer holds; without it, as the hardware says",
+            .range = kSamples,
+            .or_null = false}),
+       row("price", &RoutedTensor::price,
+           {.meaning = "what a tile more of its way adds to the bound on the busiest link, as a "
+                       "share of that link's time",
+            .range = kPrice,
+            .or_null = false}),
+       needed("lanes", &RoutedTensor::lanes)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Routes>() {
+  static const TypeRows rows = rows_for<Routes>(
+      "routes",
+      {format_row("waferloom/routes/1"), row("hardware", &Routes::hardware, {"its name"}),
+       needed("columns", &Routes::columns, {.range = kSide}),
+       needed("rows", &Routes::rows, {.range = kSide}), needed("tensors", &Routes::tensors)},
+      check_routes);
+  return rows;
+}
+
+std::string routes_schema() { return schema_text(rows_of<Routes>(), "waferloom/routes/1"); }
+
 Routes read_routes(std::string_view text, const std::string& source) {
-  return RoutesReader(source).read(parse_json(text, source));
+  return read_described<Routes>(JsonReader(source, "routes"), parse_json(text, source));
 }
 
 TextPosition place_in_routes(std::string_view text, const std::string& tensor,

@@ -325,7 +325,7 @@ void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
 
 std::string JsonReader::where_all_are() const {
   if (schema_.empty()) return "";
-  return "; all: model/schemas/" + std::string(schema_) + ".schema.json";
+  return "; all: `waferloom schema " + std::string(schema_) + "`";
 }
 
 void JsonReader::expect_object(const JsonValue& value, const std::string& what) const {

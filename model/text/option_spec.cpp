@@ -147,6 +147,13 @@ std::vector<OptionSpec> with_modes(std::vector<OptionSpec> table,
   return table;
 }
 
+std::size_t word_index(std::span<const std::string_view> words, const OptionSpec& option,
+                       std::string_view text) {
+  const auto at = std::find(words.begin(), words.end(), text);
+  if (at == words.end()) throw std::logic_error(option.name + ": its choices have no such name");
+  return static_cast<std::size_t>(at - words.begin());
+}
+
 std::vector<OptionSpec> joined(const std::vector<std::vector<OptionSpec>>& tables) {
   std::vector<OptionSpec> all;
   for (const std::vector<OptionSpec>& table : tables) {

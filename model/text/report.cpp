@@ -86,4 +86,6 @@ std::string json_text(const Json& report) {
   return text + "\n";
 }
 
+std::string report_text(const Report& report) { return json_text(report.json()); }
+
 }  // namespace waferloom

@@ -19,16 +19,23 @@ OptionSpec top_option() {
 
 }  // namespace
 
-std::vector<OptionSpec> optimize_options() {
-  return {top_option(),
-          sim::network_option(),
-          sim::planned_routing_option(),
-          with_help(sim::samples_option(), "Samples to run {default}."),
-          {.name = "training", .help = "Gradients flow back, as for simulate."},
-          with_help(batch_option(), "Samples of a batch {default}."),
-          {.name = "inference", .help = "Forward alone."},
-          {.name = "no-dram", .help = "What streams from and to memory takes no time."},
-          with_help(placer::strategy_option(), "How to place, as for place {default}.")};
+Options<OptimizeRequest> optimize_options() {
+  using Request = OptimizeRequest;
+  using Run = sim::RunRequest;
+  const auto run = [](const Option<Run>& row) { return option_inside(&Request::run, row); };
+  return {option(&Request::top, top_option()),
+          run(option(&Run::network, sim::network_option())),
+          run(sim::routing_row(sim::planned_routing_option())),
+          run(option(&Run::samples, with_help(sim::samples_option(), "Samples to run {default}."))),
+          run(option(&Run::training,
+                     {.name = "training", .help = "Gradients flow back, as for simulate."})),
+          option(&Request::batch, with_help(batch_option(), "Samples of a batch {default}.")),
+          option(&Request::inference, {.name = "inference", .help = "Forward alone."}),
+          flag(&Request::memory_model,
+               {.name = "no-dram", .help = "What streams from and to memory takes no time."},
+               sim::MemoryModel::ignored),
+          option(&Request::strategy,
+                 with_help(placer::strategy_option(), "How to place, as for place {default}."))};
 }
 
 }  // namespace waferloom::optimize

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::uint64_t kMostBatch = 1'000'000;
 constexpr std::uint64_t kMostTop = 1'000;
-constexpr std::int64_t kBatch = 64;
 
 OptionSpec objective_option() {
   return {.name = "objective",
@@ -17,9 +16,7 @@ OptionSpec objective_option() {
           .choices = {{"throughput"},
                       {"time", "of a batch; of inference of a sample"},
                       {"cost"},
-                      {"energy", "of a sample"}},
-          .fallback =
-              std::string(planner::kObjectiveNames[static_cast<std::size_t>(PlanJob{}.objective)])};
+                      {"energy", "of a sample"}}};
 }
 
 }  // namespace
@@ -28,39 +25,38 @@ OptionSpec batch_option() {
   return {.name = "batch",
           .value = "N",
           .help = "Samples of a batch {default}.",
-          .range = WholeRange{1, kMostBatch},
-          .fallback = std::to_string(kBatch)};
+          .range = WholeRange{1, kMostBatch}};
 }
 
-std::vector<OptionSpec> plan_options() {
-  const PlanJob defaults;
+Options<CutRequest> plan_options() {
+  using Request = CutRequest;
+  using Run = sim::RunRequest;
+  const auto run = [](const Option<Run>& row) { return option_inside(&Request::run, row); };
   return {
-      batch_option(),
-      {.name = "model",
-       .value = "NAME",
-       .help = "That ranks plans first: {choices}.",
-       .choices = choices_of(kRankingModelNames),
-       .fallback = std::string(kRankingModelNames[static_cast<std::size_t>(defaults.model)])},
-      objective_option(),
-      {.name = "top",
-       .value = "N",
-       .help = "Plans to simulate {default}.",
-       .range = WholeRange{1, kMostTop},
-       .fallback = std::to_string(defaults.top)},
-      with_help(placer::strategy_option(), "How to place, as for place {default}."),
-      {.name = "inference", .help = "Forward alone."},
-      {.name = "optimizer",
-       .value = "NAME",
-       .help = "{choices}.",
-       .choices = {{"adam"}, {"sgd"}},
-       .fallback = std::string(optimizer_name(Plan{}.optimizer))},
-      {.name = "data-type",
-       .value = "NAME",
-       .help = "Whose peak rate counts {default}.",
-       .fallback = Plan{}.data_type},
-      sim::network_option(),
-      sim::planned_routing_option(),
-      {.name = "no-dram", .help = "What streams from and to memory takes no time in simulation."}};
+      option(&Request::batch, batch_option()),
+      option(&Request::model,
+             {.name = "model", .value = "NAME", .help = "That ranks plans first: {choices}."}),
+      option(&Request::objective, objective_option()),
+      option(&Request::top, {.name = "top",
+                             .value = "N",
+                             .help = "Plans to simulate {default}.",
+                             .range = WholeRange{1, kMostTop},
+                             .fallback = std::to_string(PlanJob{}.top)}),
+      option(&Request::strategy,
+             with_help(placer::strategy_option(), "How to place, as for place {default}.")),
+      option(&Request::inference, {.name = "inference", .help = "Forward alone."}),
+      option(&Request::optimizer, {.name = "optimizer",
+                                   .value = "NAME",
+                                   .help = "{choices}.",
+                                   .choices = {{"adam"}, {"sgd"}}}),
+      option(&Request::data_type,
+             {.name = "data-type", .value = "NAME", .help = "Whose peak rate counts {default}."}),
+      run(option(&Run::network, sim::network_option())),
+      run(sim::routing_row(sim::planned_routing_option())),
+      flag(&Request::memory_model,
+           {.name = "no-dram",
+            .help = "What streams from and to memory takes no time in simulation."},
+           sim::MemoryModel::ignored)};
 }
 
 }  // namespace waferloom::optimize

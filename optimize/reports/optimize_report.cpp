@@ -1,53 +1,160 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/mesh.h"
 #include "model/text.h"
 #include "optimize/report_json.h"
 #include "optimize/search/run_report.h"
 #include "optimize/trial.h"
+#include "sim/report_json.h"
 
-namespace waferloom::optimize {
+namespace waferloom {
 namespace {
 
-constexpr int kDigits = 6;
+/// A candidate as the report has it.
+struct ReportedTrial {
+  const optimize::Trial* trial = nullptr;
+  bool on_front = false;
+};
 
-Json measured_json(const std::optional<Measured>& measured) {
-  if (!measured) return nullptr;
-  const Metrics& metrics = measured->metrics;
-  return {{"samples_per_s", rounded(metrics.samples_per_s)},
-          {"latency_ps", metrics.latency_ps},
-          {"memory_bytes", metrics.memory_bytes ? Json(*metrics.memory_bytes) : Json(nullptr)},
-          {"bound", measured->bound},
-          {"bound_by", measured->bound_by},
-          {"bottleneck", bottleneck_json(measured->bottleneck)},
-          {"samples", measured->samples},
-          {"steady", measured->steady},
-          {"rate_of", sim::rate_name(measured->steady)},
-          {"use", measured->use ? sim::tile_use_json(*measured->use) : Json(nullptr)}};
+/// A candidate on the front of contest cost and throughput.
+struct CheapTrial {
+  std::string name;
+  double contest_cost = 0;
+  double samples_per_s = 0;
+};
+
+std::optional<double> rounded_if_known(const std::optional<double>& value) {
+  if (!value) return std::nullopt;
+  return rounded(*value);
 }
 
-Json cost_json(const Trial& trial) {
-  return trial.contest_cost ? Json(rounded(*trial.contest_cost)) : Json(nullptr);
+}  // namespace
+
+template <>
+const TypeRows& rows_of<optimize::Measured>() {
+  using optimize::Measured;
+  using optimize::Metrics;
+  const auto samples_per_s = [](const Measured& measured) {
+    return rounded(measured.metrics.samples_per_s);
+  };
+  static const TypeRows rows = report_rows(joined(
+      {{computed<Measured>("samples_per_s", samples_per_s, {.range = kAmount})},
+       inside(
+           &Measured::metrics,
+           {row("latency_ps", &Metrics::latency_ps,
+                {"Until the first sample, of training the first micro-batch, is through.", kCount}),
+            row("memory_bytes", &Metrics::memory_bytes,
+                {"Of a case the buffers of all edges; of a network what all stages keep.",
+                 kCount})}),
+       {listed_row(row("bound", &Measured::bound), sim::kBoundNames),
+        row("bound_by", &Measured::bound_by),
+        row("bottleneck", &Measured::bottleneck, {kBottleneckMeaning}),
+        row("samples", &Measured::samples,
+            {"Of the workload, asked for; of a network those of all micro-batches.", kCount}),
+        row("steady", &Measured::steady, {"Whether the rate is of a steady state."}),
+        listed_row(computed<Measured>("rate_of", sim::rate_of<Measured>, {kRateOfMeaning}),
+                   sim::kRateNames),
+        row("use", &Measured::use, {kTileUseMeaning})}}));
+  return rows;
 }
 
-Json trial_json(const Trial& trial, bool on_front) {
-  Json json;
-  json["name"] = trial.name;
-  json["description"] = trial.description;
-  json["promised_per_s"] =
-      trial.promised_per_s ? Json(rounded(*trial.promised_per_s)) : Json(nullptr);
-  json["promised_by"] = trial.promise.empty() ? Json(nullptr) : Json(trial.promise);
-  json["contest_cost"] = cost_json(trial);
-  json["measured"] = measured_json(trial.measured);
-  json["on_front"] = on_front;
-  json["verdict"] = verdict_name(trial.verdict);
-  json["reason"] = trial.reason;
-  return json;
+template <>
+const TypeRows& rows_of<ReportedTrial>() {
+  using optimize::Trial;
+  const auto trial = [](const ReportedTrial& at) -> const Trial& { return *at.trial; };
+  const auto promised = [](const Trial& of) { return rounded_if_known(of.promised_per_s); };
+  const auto is_promised = [](const Trial& of) { return !of.promise.empty(); };
+  const auto cost = [](const Trial& of) { return rounded_if_known(of.contest_cost); };
+  static const TypeRows rows = report_rows(joined(
+      {through<ReportedTrial>(
+           trial,
+           {row("name", &Trial::name),
+            row("description", &Trial::description, {"How it was made."}),
+            computed<Trial>(
+                "promised_per_s", promised,
+                {"Samples a second: of a case at most, of a network by estimate.", kAmount}),
+            nullable<Trial>(is_promised,
+                            row("promised_by", &Trial::promise, {"What holds it up at least."})),
+            computed<Trial>("contest_cost", cost,
+                            {"Of its placement, under the case's own weights; null of networks and "
+                             "without a placement."}),
+            row("measured", &Trial::measured)}),
+       {row("on_front", &ReportedTrial::on_front)},
+       through<ReportedTrial>(trial,
+                              {row("verdict", &Trial::verdict),
+                               row("reason", &Trial::reason,
+                                   {.meaning = "Of the verdict.", .items = {1, kCount.most}})})}));
+  return rows;
 }
+
+template <>
+const TypeRows& rows_of<CheapTrial>() {
+  static const TypeRows rows =
+      report_rows({row("name", &CheapTrial::name), row("contest_cost", &CheapTrial::contest_cost),
+                   row("samples_per_s", &CheapTrial::samples_per_s, {.range = kAmount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::PassedOver>() {
+  using optimize::PassedOver;
+  static const TypeRows rows =
+      report_rows({row("reason", &PassedOver::reason),
+                   row("count", &PassedOver::count, {.range = kPositiveCount}),
+                   row("example", &PassedOver::example)});
+  return rows;
+}
+
+namespace optimize {
+namespace {
+
+constexpr std::array<std::string_view, 5> kSearchEnds{"effort", "no gain", "roof", "time_limit",
+                                                      "interrupted"};
+
+struct OptimizeReport {
+  const OptimizeResult* result;
+  const Hardware* hardware;
+  const sim::SimulateOptions* options;
+  const SearchControl* control;
+  const std::vector<std::string>* warnings;
+};
 
 double rate(const OptimizeResult& result, std::size_t at) {
   return result.trials[at].measured->metrics.samples_per_s;
+}
+
+const Trial& best_of(const OptimizeReport& report) {
+  return report.result->trials[report.result->best];
+}
+
+std::vector<std::string> front_names(const OptimizeResult& result) {
+  std::vector<std::string> names;
+  for (const std::size_t at : front_of(result.trials)) names.push_back(result.trials[at].name);
+  return names;
+}
+
+std::vector<CheapTrial> cheap_trials(const OptimizeResult& result) {
+  std::vector<CheapTrial> cheap;
+  for (const std::size_t at : cost_front_of(result.trials)) {
+    const Trial& trial = result.trials[at];
+    cheap.push_back({trial.name, rounded(*trial.contest_cost), rounded(rate(result, at))});
+  }
+  return cheap;
+}
+
+std::vector<ReportedTrial> reported_trials(const OptimizeResult& result) {
+  const std::vector<std::size_t> front = front_of(result.trials);
+  std::vector<ReportedTrial> reported;
+  for (std::size_t i = 0; i < result.trials.size(); ++i) {
+    reported.push_back({&result.trials[i], std::binary_search(front.begin(), front.end(), i)});
+  }
+  return reported;
+}
+
+std::optional<std::string> baseline_name(const OptimizeResult& result) {
+  if (!result.baseline) return std::nullopt;
+  return result.trials[*result.baseline].name;
 }
 
 }  // namespace
@@ -65,52 +172,127 @@ std::optional<double> cost_given_up(const OptimizeResult& result) {
   return *best - *first;
 }
 
-Json optimize_json(const OptimizeResult& result, const Hardware& hardware,
-                   const sim::SimulateOptions& options, const SearchControl& control,
-                   const std::vector<std::string>& warnings) {
-  const std::vector<std::size_t> front = front_of(result.trials);
-  Json report = new_report("optimize");
-  report["subject"] = result.subject;
-  report["source"] = result.source;
-  report["hardware"] = hardware.name;
-  report["network"] = sim::network_name(options.network);
-  report["routing"] = routing_name(options.routing);
-  report["seed"] = control.seed;
-  report["effort"] = effort_json(control);
-  report["time_limit_s"] = time_limit_json(control);
-  report["best"] = result.trials[result.best].name;
-  report["samples_per_s"] = rounded(rate(result, result.best));
-  report["rate_of"] = sim::rate_name(result.trials[result.best].measured->steady);
-  report["baseline"] = result.baseline ? Json(result.trials[*result.baseline].name) : Json(nullptr);
-  report["roof_per_s"] = result.roof_per_s ? Json(rounded(*result.roof_per_s)) : Json(nullptr);
-  const std::optional<double> more = gain(result);
-  report["gain"] = more ? Json(rounded(*more)) : Json(nullptr);
-  report["contest_cost"] = cost_json(result.trials[result.best]);
-  const std::optional<double> given_up = cost_given_up(result);
-  report["contest_cost_given_up"] = given_up ? Json(rounded(*given_up)) : Json(nullptr);
-  report["rounds"] = result.rounds;
-  report["ended_by"] = result.ended_by;
-  if (result.islands) report["islands"] = islands_json(*result.islands);
-  report["front"] = Json::array();
-  for (const std::size_t at : front) report["front"].push_back(result.trials[at].name);
-  report["contest_front"] = Json::array();
-  for (const std::size_t at : cost_front_of(result.trials)) {
-    report["contest_front"].push_back({{"name", result.trials[at].name},
-                                       {"contest_cost", cost_json(result.trials[at])},
-                                       {"samples_per_s", rounded(rate(result, at))}});
-  }
-  report["candidates"] = Json::array();
-  for (std::size_t i = 0; i < result.trials.size(); ++i) {
-    const bool on_front = std::binary_search(front.begin(), front.end(), i);
-    report["candidates"].push_back(trial_json(result.trials[i], on_front));
-  }
-  report["passed_over"] = Json::array();
-  for (const PassedOver& group : result.passed_over) {
-    report["passed_over"].push_back(
-        {{"reason", group.reason}, {"count", group.count}, {"example", group.example}});
-  }
-  report["warnings"] = warnings;
-  return report;
+namespace {
+
+const OptimizeResult& result_of(const OptimizeReport& report) { return *report.result; }
+
+std::vector<Row> asked_rows() {
+  using Options = sim::SimulateOptions;
+  const auto result = [](const OptimizeReport& report) -> const OptimizeResult& {
+    return result_of(report);
+  };
+  const auto hardware = [](const OptimizeReport& report) -> const Hardware& {
+    return *report.hardware;
+  };
+  const auto options = [](const OptimizeReport& report) -> const Options& {
+    return *report.options;
+  };
+  const auto control = [](const OptimizeReport& report) -> const SearchControl& {
+    return *report.control;
+  };
+  return joined(
+      {through<OptimizeReport>(result,
+                               {row("subject", &OptimizeResult::subject,
+                                    {"The header's test= of a case, or a network's name."}),
+                                row("source", &OptimizeResult::source, {"Where it was read."})}),
+       through<OptimizeReport>(hardware, {row("hardware", &Hardware::name)}),
+       through<OptimizeReport>(
+           options, {row("network", &Options::network), row("routing", &Options::routing)}),
+       through<OptimizeReport>(control, {row("seed", &SearchControl::seed, {.range = kCount}),
+                                         effort_row(), time_limit_row(kTimeLimitMeaning)})});
 }
 
-}  // namespace waferloom::optimize
+std::vector<Row> best_rows() {
+  using Result = OptimizeResult;
+  const auto result = [](const OptimizeReport& report) -> const Result& {
+    return result_of(report);
+  };
+  const auto best = [](const OptimizeReport& report) -> const Trial& { return best_of(report); };
+  const auto samples_per_s = [](const Trial& of) {
+    return rounded(of.measured->metrics.samples_per_s);
+  };
+  const auto rate_of = [](const Trial& of) {
+    return std::string_view(sim::rate_name(of.measured->steady));
+  };
+  const auto roof = [](const Result& of) { return rounded_if_known(of.roof_per_s); };
+  const auto more = [](const Result& of) { return rounded_if_known(gain(of)); };
+  const auto cost = [](const Trial& of) { return rounded_if_known(of.contest_cost); };
+  const auto given_up = [](const Result& of) { return rounded_if_known(cost_given_up(of)); };
+  return joined(
+      {through<OptimizeReport>(
+           best,
+           {row("best", &Trial::name, {"The candidate that is written beside the report."}),
+            computed<Trial>("samples_per_s", samples_per_s,
+                            {"Its throughput in simulation.", kAmount}),
+            listed_row(computed<Trial>("rate_of", rate_of, {kRateOfMeaning}), sim::kRateNames)}),
+       through<OptimizeReport>(
+           result,
+           {computed<Result>("baseline", baseline_name,
+                             {"The candidate to beat: of a case what place gives, of a network "
+                              "--plan."}),
+            computed<Result>(
+                "roof_per_s", roof,
+                {"Of a case: no placement computes faster; null of networks.", kAboveZero}),
+            computed<Result>("gain", more, {"samples_per_s over the baseline's, - 1."})}),
+       through<OptimizeReport>(
+           best, {computed<Trial>("contest_cost", cost,
+                                  {"Of the best one's placement, under the case's own weights; "
+                                   "null of networks."})}),
+       through<OptimizeReport>(
+           result, {computed<Result>("contest_cost_given_up", given_up,
+                                     {"The same less the baseline's: what the throughput costs in "
+                                      "the contest's terms."})})});
+}
+
+std::vector<Row> candidate_rows() {
+  using Result = OptimizeResult;
+  const auto result = [](const OptimizeReport& report) -> const Result& {
+    return result_of(report);
+  };
+  return through<OptimizeReport>(
+      result,
+      {row("rounds", &Result::rounds, {"Of proposals.", kCount}),
+       listed_row(row("ended_by", &Result::ended_by), kSearchEnds),
+       row("islands", &Result::islands,
+           {.meaning = "Under --islands: how many there were, the epochs asked for, and where the "
+                       "best was found, counted from 1.",
+            .or_null = false}),
+       computed<Result>("front", front_names,
+                        {"Names of the candidates that no other one beats in throughput, latency "
+                         "and memory at once."}),
+       computed<Result>("contest_front", cheap_trials,
+                        {"Of a case: those simulated that no other one beats in throughput and "
+                         "contest cost at once, the cheapest first."}),
+       computed<Result>("candidates", reported_trials, {.items = {1, kCount.most}}),
+       row("passed_over", &Result::passed_over,
+           {"Plans that are not among the candidates, by reason."})});
+}
+
+const TypeRows& optimize_rows() {
+  const auto warnings = [](const OptimizeReport& report) -> const std::vector<std::string>& {
+    return *report.warnings;
+  };
+  static const TypeRows rows =
+      report_file("waferloom/optimize/1",
+                  joined({asked_rows(),
+                          best_rows(),
+                          candidate_rows(),
+                          {computed<OptimizeReport>("warnings", warnings, {kWarningsMeaning})}}));
+  return rows;
+}
+
+}  // namespace
+
+Report optimize_report(const OptimizeResult& result, const Hardware& hardware,
+                       const sim::SimulateOptions& options, const SearchControl& control,
+                       const std::vector<std::string>& warnings) {
+  const OptimizeReport report{&result, &hardware, &options, &control, &warnings};
+  return rows_report(optimize_rows(), &report);
+}
+
+std::string optimize_schema() {
+  return schema_text(optimize_rows(), "Report of waferloom optimize");
+}
+
+}  // namespace optimize
+}  // namespace waferloom

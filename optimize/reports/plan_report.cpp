@@ -1,65 +1,78 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <array>
+#include <utility>
 
+#include "model/describe.h"
 #include "model/plan.h"
 #include "optimize/report_json.h"
+#include "sim/report_json.h"
 
-namespace waferloom::optimize {
+namespace waferloom {
+
+template <>
+const TypeRows& rows_of<Plan>();
+template <>
+const TypeRows& rows_of<planner::BatchTimes>();
+template <>
+const TypeRows& rows_of<planner::PlanTime>();
+template <>
+const TypeRows& rows_of<optimize::PlanCandidate>();
+template <>
+const TypeRows& rows_of<optimize::PlannedTrial>();
+
 namespace {
 
 constexpr std::size_t kShown = 20;  // candidates in a report that were not simulated
 
-Json parts_json(const planner::BatchTimes& times) {
-  Json json;
-  for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    json[std::string(planner::kBatchPartNames[i])] = times.seconds[i];
-  }
-  json["total"] = times.total_s();
-  return json;
+constexpr std::array<std::string_view, 3> kPlanSearchEnds{"effort", "time_limit", "interrupted"};
+
+template <std::size_t part>
+std::string why_part_differs(const optimize::PartComparison& parts) {
+  return optimize::why_parts_differ(
+      static_cast<planner::BatchPart>(part),
+      parts.simulated.seconds[part] > parts.dfmodel.batch.seconds[part], parts.report);
 }
 
-Json time_json(const planner::PlanTime& time) {
-  return {{"samples_per_s", time.samples_per_s},
-          {"latency_s", time.latency_s},
-          {"batch_s", parts_json(time.batch)}};
+template <std::size_t... part>
+std::vector<Row> difference_rows(std::index_sequence<part...> /*parts*/) {
+  return {computed<optimize::PartComparison>(planner::kBatchPartNames[part],
+                                             why_part_differs<part>)...};
 }
 
-Json plan_json(const Plan& plan) {
-  return {{"tensor", plan.tensor},
-          {"data", plan.data},
-          {"pipeline", plan.pipeline},
-          {"micro_batch", plan.micro_batch},
-          {"micro_batches", plan.micro_batches},
-          {"recompute", recompute_name(plan.recompute)},
-          {"zero", plan.zero}};
-}
-
-Json candidate_json(const PlanCandidate& candidate) {
-  Json json{{"name", planner::plan_name(candidate.plan)}, {"plan", plan_json(candidate.plan)}};
-  json["micro_batch_by_centimani"] = candidate.by_centimani;
-  json["dfmodel"] = time_json(candidate.dfmodel);
-  json["amped"] = candidate.amped ? time_json(*candidate.amped) : Json();
-  return json;
-}
-
-Json trial_json(const PlannedTrial& planned_trial) {
-  const Trial& trial = planned_trial.trial.trial;
-  Json json{{"name", trial.name}, {"plan", plan_json(planned_trial.trial.plan)}};
-  json["verdict"] = verdict_name(trial.verdict);
-  json["reason"] = trial.reason;
-  json["dfmodel_per_s"] =
-      planned_trial.dfmodel ? Json(planned_trial.dfmodel->samples_per_s) : Json();
-  json["amped_per_s"] = planned_trial.amped ? Json(planned_trial.amped->samples_per_s) : Json();
-  json["palm_per_s"] = trial.promised_per_s ? Json(*trial.promised_per_s) : Json();
-  json["simulated_per_s"] = trial.measured ? Json(trial.measured->metrics.samples_per_s) : Json();
-  json["bound_by"] = trial.measured ? Json(trial.measured->bound_by) : Json();
-  json["bottleneck"] = trial.measured ? bottleneck_json(trial.measured->bottleneck) : Json();
-  const bool is_known = trial.measured && trial.measured->use;
-  json["use"] = is_known ? sim::tile_use_json(*trial.measured->use) : Json();
-  return json;
-}
+/// The plan's file, whose schema is one of its own.
+constexpr OwnForm<Plan> kPlanFile{
+    .write = [](const Plan& plan, ValueSink& sink) { write_rows(rows_of<Plan>(), &plan, sink); },
+    .describe =
+        [](ValueSink& schema) {
+          schema.pair("type", "object");
+          schema.key("required");
+          schema.open_list();
+          for (const char* key :
+               {"schema", "tensor", "data", "pipeline", "micro_batch", "micro_batches"}) {
+            schema.text(key);
+          }
+          schema.close();
+          schema.key("properties");
+          schema.open_object();
+          schema.key("schema");
+          schema.open_object();
+          schema.pair("const", "waferloom/plan/1");
+          schema.close();
+          schema.close();
+        }};
 
 }  // namespace
+
+template <>
+const TypeRows& rows_of<planner::OperatorMapping>() {
+  using planner::OperatorMapping;
+  static const TypeRows rows =
+      report_rows({row("optimal", &OperatorMapping::is_optimal, {"partitions, proved"}),
+                   row("why_infeasible", &OperatorMapping::why_infeasible)});
+  return rows;
+}
+
+namespace optimize {
 
 std::string why_parts_differ(planner::BatchPart part, bool more, const sim::PlanReport& report) {
   switch (part) {
@@ -84,53 +97,128 @@ std::string why_parts_differ(planner::BatchPart part, bool more, const sim::Plan
   return "";
 }
 
-Json planned_json(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
-                  const planner::PlanSpace& space, const SearchControl& control,
-                  const std::vector<std::string>& warnings) {
-  Json report = new_report("planned");
-  report["workload"] = ground.workload.name;
-  report["hardware"] = ground.hardware.name;
-  report["batch"] = space.batch;
-  report["training"] = space.base.trains();
-  report["model"] = kRankingModelNames[static_cast<std::size_t>(job.model)];
-  report["objective"] = planner::kObjectiveNames[static_cast<std::size_t>(job.objective)];
-  const PlanCounts& counts = found.counts;
-  report["counts"] = {{"degrees", counts.degrees},
-                      {"plans", counts.plans},
-                      {"infeasible", counts.infeasible},
-                      {"candidates", counts.candidates},
-                      {"simulated", found.simulated()}};
-  report["why_infeasible"] = counts.why_infeasible;
-  report["candidates"] = Json::array();
-  for (std::size_t i = 0; i < std::min(kShown, found.candidates.size()); ++i) {
-    report["candidates"].push_back(candidate_json(found.candidates[i]));
-  }
-  report["simulated"] = Json::array();
-  for (const PlannedTrial& planned_trial : found.trials)
-    report["simulated"].push_back(trial_json(planned_trial));
-  const PartComparison& parts = found.comparison;
-  report["best"] = found.winner().trial.trial.name;
-  report["plan"] = Json::parse(plan_text(found.plan));
-  Json& compared = report["parts"];
-  compared["dfmodel"] = parts_json(parts.dfmodel.batch);
-  compared["amped"] = parts.amped ? parts_json(parts.amped->batch) : Json();
-  compared["simulated"] = parts_json(parts.simulated);
-  compared["samples"] = found.plan.samples() * found.plan.micro_batches;
-  compared["because"] = Json::object();
-  for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
-    compared["because"][std::string(planner::kBatchPartNames[i])] =
-        why_parts_differ(static_cast<planner::BatchPart>(i),
-                         parts.simulated.seconds[i] > parts.dfmodel.batch.seconds[i], parts.report);
-  }
-  const auto& layer = found.layer;
-  report["layer"] = Json();
-  if (layer) {
-    report["layer"] = {{"optimal", layer->is_optimal}, {"why_infeasible", layer->why_infeasible}};
-  }
-  report["seed"] = control.seed;
-  report["ended_by"] = found.ended_by;
-  report["warnings"] = warnings;
-  return report;
+namespace {
+
+struct PlannedReport {
+  const PlanFindings* found;
+  const PlanJob* job;
+  const PlanGround* ground;
+  const planner::PlanSpace* space;
+  const SearchControl* control;
+  const std::vector<std::string>* warnings;
+};
+
+std::vector<PlanCandidate> shown_candidates(const PlanFindings& found) {
+  const std::size_t shown = std::min(kShown, found.candidates.size());
+  return {found.candidates.begin(), found.candidates.begin() + static_cast<std::ptrdiff_t>(shown)};
 }
 
-}  // namespace waferloom::optimize
+std::vector<Row> plan_job_rows() {
+  using Report = PlannedReport;
+  using Space = planner::PlanSpace;
+  const auto workload = [](const Report& report) -> const Workload& {
+    return report.ground->workload;
+  };
+  const auto hardware = [](const Report& report) -> const Hardware& {
+    return report.ground->hardware;
+  };
+  const auto space = [](const Report& report) -> const Space& { return *report.space; };
+  const auto job = [](const Report& report) -> const PlanJob& { return *report.job; };
+  const auto trains = [](const Space& of) { return of.base.trains(); };
+  return joined(
+      {through<Report>(workload, {row("workload", &Workload::name)}),
+       through<Report>(hardware, {row("hardware", &Hardware::name)}),
+       through<Report>(space, {row("batch", &Space::batch, {"samples", kPositiveCount}),
+                               computed<Space>("training", trains)}),
+       through<Report>(job, {row("model", &PlanJob::model, {"which ranked the candidates"}),
+                             row("objective", &PlanJob::objective)})});
+}
+
+/// Of PlanFindings, as the next.
+std::vector<Row> tried_rows() {
+  using Found = PlanFindings;
+  const auto best = [](const Found& found) { return found.winner().trial.trial.name; };
+  return joined(
+      {{group(
+           "counts",
+           joined({inside(&Found::counts,
+                          {row("degrees", &PlanCounts::degrees, {.range = kPositiveCount}),
+                           row("plans", &PlanCounts::plans, {.range = kPositiveCount}),
+                           row("infeasible", &PlanCounts::infeasible, {.range = kCount}),
+                           row("candidates", &PlanCounts::candidates, {.range = kPositiveCount})}),
+                   {row("simulated", &Found::simulated, {.range = kPositiveCount})}}))},
+       inside(&Found::counts, {row("why_infeasible", &PlanCounts::why_infeasible,
+                                   {"a plan that does not fit, and why; empty if all fit"})}),
+       {computed<Found>("candidates", shown_candidates,
+                        {.meaning = "the best by the model, the best first; times in seconds; of "
+                                    "inference AMPeD knows nothing, nor of networks without "
+                                    "transformer layers: null",
+                         .items = {1, kShown}}),
+        row("simulated", &Found::trials,
+            {.meaning = "the best first; what cannot run last", .items = {1, kCount.most}}),
+        computed<Found>("best", best, {"name of the plan that was written"})},
+       inside(&Found::plan, {formed("plan", kPlanFile, {"as written: `waferloom schema plan`"})})});
+}
+
+std::vector<Row> compared_rows() {
+  using Found = PlanFindings;
+  using Parts = PartComparison;
+  const auto amped = [](const Parts& parts) {
+    return parts.amped ? std::optional(parts.amped->batch) : std::nullopt;
+  };
+  const auto samples = [](const Found& found) {
+    return found.plan.samples() * found.plan.micro_batches;
+  };
+  return {
+      group(
+          "parts",
+          joined(
+              {inside(&Found::comparison,
+                      joined({inside(&Parts::dfmodel, {row("dfmodel", &planner::PlanTime::batch)}),
+                              {computed<Parts>("amped", amped),
+                               row("simulated", &Parts::simulated)}})),
+               {computed<Found>("samples", samples,
+                                {"that the parts are of: the batch; of inference all "
+                                 "micro-batches, the filling of the pipeline included",
+                                 kPositiveCount})},
+               inside(&Found::comparison,
+                      {group("because",
+                             difference_rows(std::make_index_sequence<planner::kBatchParts>()),
+                             {"why the simulation has more of a part than DFModel, or "
+                              "less"})})}),
+          {"of the plan that was written: where the time of a batch goes, by each"}),
+      row("layer", &Found::layer)};
+}
+
+const TypeRows& planned_rows() {
+  using Report = PlannedReport;
+  const auto found = [](const Report& report) -> const PlanFindings& { return *report.found; };
+  const auto control = [](const Report& report) -> const SearchControl& { return *report.control; };
+  const auto warnings = [](const Report& report) -> const std::vector<std::string>& {
+    return *report.warnings;
+  };
+  static const TypeRows rows = report_file(
+      "waferloom/planned/1",
+      joined({plan_job_rows(),
+              through<Report>(found, tried_rows()),
+              through<Report>(found, compared_rows()),
+              through<Report>(control, {row("seed", &SearchControl::seed, {.range = kCount})}),
+              through<Report>(
+                  found, {listed_row(row("ended_by", &PlanFindings::ended_by), kPlanSearchEnds)}),
+              {computed<Report>("warnings", warnings, {kWarningsMeaning})}}));
+  return rows;
+}
+
+}  // namespace
+
+Report planned_report(const PlanFindings& found, const PlanJob& job, const PlanGround& ground,
+                      const planner::PlanSpace& space, const SearchControl& control,
+                      const std::vector<std::string>& warnings) {
+  const PlannedReport report{&found, &job, &ground, &space, &control, &warnings};
+  return rows_report(planned_rows(), &report);
+}
+
+std::string planned_schema() { return schema_text(planned_rows(), "Report of waferloom plan"); }
+
+}  // namespace optimize
+}  // namespace waferloom

@@ -1,70 +1,194 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "model/describe.h"
 #include "optimize/wafer_runs.h"
 
-namespace waferloom::optimize {
+namespace waferloom {
+
+template <>
+const TypeRows& rows_of<planner::TrustRow>();
+
+template <>
+const TypeRows& rows_of<optimize::InsideCheck>() {
+  using optimize::InsideCheck;
+  static const TypeRows rows =
+      report_rows({row("closed_form", &InsideCheck::closed_form, {.range = kAmount}),
+                   row("moved", &InsideCheck::moved, {.range = kCount})});
+  return rows;
+}
+
+namespace optimize {
 namespace {
 
-/// In seconds at that clock.
-Json streaming_times_json(const sim::StreamingTimes& times, double clock_hz) {
-  return {{"step_s", times.step_cycles / clock_hz},
-          {"shown_s", static_cast<double>(times.shown_cycles) / clock_hz},
-          {"forward_layer_s", times.forward_layer_cycles / clock_hz},
-          {"backward_layer_s", times.backward_layer_cycles / clock_hz},
-          {"block_side", times.block_side},
-          {"messages", times.messages},
-          {"events", times.events}};
+/// A run of such a plan, with all that the report says of it.
+template <typename Plan, typename Run>
+struct WaferRunReport {
+  const Plan* plan;
+  const Hardware* hardware;
+  const WaferRunOptions* options;
+  const Run* run;
+};
+using ResidentReport = WaferRunReport<ResidentPlan, ResidentRun>;
+using StreamingReport = WaferRunReport<StreamingPlan, StreamingRun>;
+
+constexpr std::array<std::string_view, 1> kResidentWay{"resident"};
+constexpr std::array<std::string_view, 1> kStreamingWay{"streaming"};
+
+template <typename Report>
+std::vector<Row> ran_on_rows() {
+  const auto hardware = [](const Report& report) -> const Hardware& { return *report.hardware; };
+  const auto options = [](const Report& report) -> const WaferRunOptions& {
+    return *report.options;
+  };
+  return joined({through<Report>(hardware, {row("hardware", &Hardware::name)}),
+                 through<Report>(options, {row("network", &WaferRunOptions::network)})});
+}
+
+std::vector<Row> resident_time_rows() {
+  using Times = sim::ResidentTimes;
+  const auto times = [](const ResidentReport& report) -> const Times& { return report.run->times; };
+  const auto tpot_s = [](const ResidentReport& report) {
+    return static_cast<double>(report.run->times.pass_cycles) /
+           static_cast<double>(report.hardware->clock_hz);
+  };
+  return joined(
+      {{computed<ResidentReport>("tpot_s", tpot_s,
+                                 {"from one token of a request to its next", kAmount})},
+       through<ResidentReport>(
+           times,
+           {row("pass_cycles", &Times::pass_cycles, {.range = kCount}),
+            row("first_cycles", &Times::first_cycles, {"until the first token is out", kCount}),
+            row("move_cycles", &Times::move_cycles, {"of these, between regions", kCount}),
+            row("busiest_link_words", &Times::busiest_link_words,
+                {"of a pass, over a link between regions", kCount}),
+            row("events", &Times::events, {.range = kCount})})});
+}
+
+const TypeRows& resident_run_rows() {
+  using Report = ResidentReport;
+  const auto way = [](const Report& /*report*/) { return kResidentWay.front(); };
+  const auto plan = [](const Report& report) -> const ResidentPlan& { return *report.plan; };
+  const auto run = [](const Report& report) -> const ResidentRun& { return *report.run; };
+  static const TypeRows rows = report_file(
+      "waferloom/wafer_run/1",
+      joined({{listed_row(computed<Report>("way", way), kResidentWay)},
+              through<Report>(plan, {row("workload", &ResidentPlan::workload)}),
+              ran_on_rows<Report>(),
+              through<Report>(plan, {row("requests", &ResidentPlan::requests, {.range = kCount})}),
+              through<Report>(run,
+                              {row("bottleneck", &ResidentRun::bottleneck, {kBottleneckMeaning})}),
+              through<Report>(plan, {group("planned", {row("tpot_s", &ResidentPlan::tpot_s,
+                                                           {.range = kAmount})})}),
+              {group("simulated", resident_time_rows())},
+              through<Report>(
+                  run, {row("inside", &ResidentRun::inside,
+                            {.meaning = "cycles of a layer's widest product on at most 32x32 "
+                                        "tiles, programs left out; with --inside",
+                             .or_null = false}),
+                        row("trust", &ResidentRun::trust, {planner::kTrustMeaning})})}));
+  return rows;
+}
+
+/// At a clock, which makes seconds of cycles.
+struct ClockedTimes {
+  const sim::StreamingTimes* times;
+  double clock_hz;
+};
+
+std::vector<Row> clocked_rows() {
+  using Times = sim::StreamingTimes;
+  const auto times = [](const ClockedTimes& at) -> const Times& { return *at.times; };
+  const auto step = [](const ClockedTimes& at) { return at.times->step_cycles / at.clock_hz; };
+  const auto shown = [](const ClockedTimes& at) {
+    return static_cast<double>(at.times->shown_cycles) / at.clock_hz;
+  };
+  const auto forward = [](const ClockedTimes& at) {
+    return at.times->forward_layer_cycles / at.clock_hz;
+  };
+  const auto backward = [](const ClockedTimes& at) {
+    return at.times->backward_layer_cycles / at.clock_hz;
+  };
+  return joined(
+      {{computed<ClockedTimes>("step_s", step, {.range = kAmount}),
+        computed<ClockedTimes>("shown_s", shown, {"of the layers that were run", kAmount}),
+        computed<ClockedTimes>("forward_layer_s", forward, {.range = kAmount}),
+        computed<ClockedTimes>("backward_layer_s", backward, {.range = kAmount})},
+       through<ClockedTimes>(
+           times, {row("block_side", &Times::block_side, {"tiles of a block's side", kCount}),
+                   row("messages", &Times::messages, {.range = kCount}),
+                   row("events", &Times::events, {.range = kCount})})});
+}
+
+}  // namespace
+}  // namespace optimize
+
+template <>
+const TypeRows& rows_of<optimize::ClockedTimes>() {
+  static const TypeRows rows = report_rows(optimize::clocked_rows());
+  return rows;
+}
+
+namespace optimize {
+namespace {
+
+const TypeRows& streaming_run_rows() {
+  using Report = StreamingReport;
+  const auto way = [](const Report& /*report*/) { return kStreamingWay.front(); };
+  const auto plan = [](const Report& report) -> const StreamingPlan& { return *report.plan; };
+  const auto run = [](const Report& report) -> const StreamingRun& { return *report.run; };
+  const auto simulated = [](const Report& report) {
+    return ClockedTimes{&report.run->times, static_cast<double>(report.hardware->clock_hz)};
+  };
+  static const TypeRows rows = report_file(
+      "waferloom/wafer_run/1",
+      joined(
+          {{listed_row(computed<Report>("way", way), kStreamingWay)},
+           through<Report>(plan, {row("trains", &StreamingPlan::trains, {"else forward alone"}),
+                                  row("workload", &StreamingPlan::workload)}),
+           ran_on_rows<Report>(),
+           through<Report>(run,
+                           {row("bottleneck", &StreamingRun::bottleneck, {kBottleneckMeaning})}),
+           through<Report>(plan, {group("planned", {row("step_s", &StreamingPlan::step_s,
+                                                        {.range = kAmount})})}),
+           {computed<Report>("simulated", simulated)},
+           through<Report>(run, {row("trust", &StreamingRun::trust, {planner::kTrustMeaning})})}));
+  return rows;
 }
 
 }  // namespace
 
-Json resident_run_json(const ResidentPlan& plan, const Hardware& hardware,
-                       const WaferRunOptions& options, const ResidentRun& run) {
-  const sim::ResidentTimes& times = run.times;
-  Json report = new_report("wafer_run");
-  report["way"] = "resident";
-  report["workload"] = plan.workload;
-  report["hardware"] = hardware.name;
-  report["network"] = sim::network_name(options.network);
-  report["requests"] = plan.requests;
-  report["bottleneck"] = bottleneck_json(run.bottleneck);
-  report["planned"] = {{"tpot_s", plan.tpot_s}};
-  report["simulated"] = {
-      {"tpot_s", static_cast<double>(times.pass_cycles) / static_cast<double>(hardware.clock_hz)},
-      {"pass_cycles", times.pass_cycles},
-      {"first_cycles", times.first_cycles},
-      {"move_cycles", times.move_cycles},
-      {"busiest_link_words", times.busiest_link_words},
-      {"events", times.events}};
-  if (run.inside) {
-    report["inside"] = {{"closed_form", run.inside->closed_form}, {"moved", run.inside->moved}};
-  }
-  report["trust"] = planner::trust_json(run.trust);
-  return report;
+Report resident_run_report(const ResidentPlan& plan, const Hardware& hardware,
+                           const WaferRunOptions& options, const ResidentRun& run) {
+  const ResidentReport report{&plan, &hardware, &options, &run};
+  return rows_report(resident_run_rows(), &report);
 }
 
-Json streaming_run_json(const StreamingPlan& plan, const Hardware& hardware,
-                        const WaferRunOptions& options, const StreamingRun& run) {
-  Json report = new_report("wafer_run");
-  report["way"] = "streaming";
-  report["trains"] = plan.trains;
-  report["workload"] = plan.workload;
-  report["hardware"] = hardware.name;
-  report["network"] = sim::network_name(options.network);
-  report["bottleneck"] = bottleneck_json(run.bottleneck);
-  report["planned"] = {{"step_s", plan.step_s}};
-  report["simulated"] = streaming_times_json(run.times, static_cast<double>(hardware.clock_hz));
-  report["trust"] = planner::trust_json(run.trust);
-  return report;
+Report streaming_run_report(const StreamingPlan& plan, const Hardware& hardware,
+                            const WaferRunOptions& options, const StreamingRun& run) {
+  const StreamingReport report{&plan, &hardware, &options, &run};
+  return rows_report(streaming_run_rows(), &report);
 }
 
-Json streamed_json(const planner::WaferStreamingJob& job, const StreamedStep& step) {
-  Json report = planner::wafer_streaming_json(job, step.found);
-  report["simulated"] = {{"network", sim::network_name(sim::NetworkKind::fair)}};
-  report["simulated"].update(
-      streaming_times_json(step.times, static_cast<double>(job.hardware.clock_hz)));
-  return report;
+std::string wafer_run_schema() {
+  return schema_text({{"A plan whose weights stay on the tiles.", &resident_run_rows()},
+                      {"A plan whose weights come through the host ports.", &streaming_run_rows()}},
+                     "Report of waferloom simulate of a plan of a whole wafer");
 }
 
-}  // namespace waferloom::optimize
+Report streamed_report(const planner::WaferStreamingJob& job, const StreamedStep& step) {
+  const sim::StreamingTimes& times = step.times;
+  const auto clock_hz = static_cast<double>(job.hardware.clock_hz);
+  const planner::SimulatedStep simulated{sim::network_name(sim::NetworkKind::fair),
+                                         times.step_cycles / clock_hz,
+                                         static_cast<double>(times.shown_cycles) / clock_hz,
+                                         times.forward_layer_cycles / clock_hz,
+                                         times.backward_layer_cycles / clock_hz,
+                                         times.block_side,
+                                         static_cast<std::int64_t>(times.messages),
+                                         static_cast<std::int64_t>(times.events)};
+  return planner::wafer_streaming_report(job, step.found, simulated);
+}
+
+}  // namespace optimize
+}  // namespace waferloom

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "optimize/plans/cut_price.h"
@@ -60,12 +59,12 @@ std::optional<WayPlan> best_whole_plan(const AllWaysJob& job, const AllWays& all
     if (!row.is_possible()) break;
     if (row.way == "streaming") {
       if (!all.step) throw RunCut(all.found.cut_by.value());
-      return WayPlan{json_text(streamed_json(planner::streaming_job(ways), *all.step)), &row};
+      return WayPlan{report_text(streamed_report(planner::streaming_job(ways), *all.step)), &row};
     }
     if (row.way != "pipeline") continue;
     return WayPlan{
-        json_text(planner::pipeline_json(ways.workload, ways.hardware,
-                                         planner::pipeline_options(ways), *all.found.pipeline)),
+        report_text(planner::pipeline_report(ways.workload, ways.hardware,
+                                             planner::pipeline_options(ways), *all.found.pipeline)),
         &row};
   }
   return std::nullopt;

@@ -1,28 +1,51 @@
 #include "optimize/search/run_report.h"
 
-#include <nlohmann/json.hpp>
+#include "model/report.h"
 
 namespace waferloom::optimize {
+namespace {
 
-Json effort_json(const SearchControl& control) {
-  return control.effort_limits() ? Json(control.effort) : Json(nullptr);
+std::optional<std::int64_t> effort_of(const SearchControl& control) {
+  return control.effort_limits() ? std::optional<std::int64_t>(control.effort) : std::nullopt;
 }
 
-Json time_limit_json(const SearchControl& control) {
-  if (!control.time_limit) return nullptr;
+std::optional<double> time_limit_of(const SearchControl& control) {
+  if (!control.time_limit) return std::nullopt;
   return std::chrono::duration<double>(*control.time_limit).count();
+}
+
+}  // namespace
+
+Row effort_row() {
+  return computed<SearchControl>("effort", effort_of,
+                                 {"null where the time limit ruled alone.", NumberRange{1, 9}});
+}
+
+Row time_limit_row(std::string_view meaning) {
+  return computed<SearchControl>("time_limit_s", time_limit_of, {meaning});
 }
 
 double wall_s(const SearchControl& control) {
   return rounded_to_ms(std::chrono::duration<double>(Clock::now() - control.start).count());
 }
 
-Json islands_json(const IslandNote& note) {
-  return {{"islands", note.islands},
-          {"epochs", note.epochs},
-          {"island", note.island + 1},
-          {"epoch", note.epoch + 1},
-          {"lost", note.lost}};
+}  // namespace waferloom::optimize
+
+namespace waferloom {
+
+template <>
+const TypeRows& rows_of<optimize::IslandNote>() {
+  using optimize::IslandNote;
+  static const TypeRows rows = report_rows(
+      {row("islands", &IslandNote::islands, {.range = kPositiveCount}),
+       row("epochs", &IslandNote::epochs, {.range = kPositiveCount}),
+       computed<IslandNote>("island", [](const IslandNote& note) { return note.island + 1; },
+                            {.range = kPositiveCount}),
+       computed<IslandNote>("epoch", [](const IslandNote& note) { return note.epoch + 1; },
+                            {.range = kPositiveCount}),
+       row("lost", &IslandNote::lost,
+           {"Tasks of which nothing came back; their islands kept what they had.", kCount})});
+  return rows;
 }
 
-}  // namespace waferloom::optimize
+}  // namespace waferloom

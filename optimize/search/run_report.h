@@ -1,18 +1,27 @@
 #pragma once
 
-#include "model/report.h"
+#include "model/describe.h"
 #include "optimize/placer_run.h"
 #include "optimize/run_control.h"
 
 namespace waferloom::optimize {
 
-/// The effort that limited a run, null where the time limit ruled alone.
-Json effort_json(const SearchControl& control);
+/// The effort that limited a run; null where the time limit ruled alone. A row of SearchControl, as
+/// the next.
+Row effort_row();
 /// The time limit in seconds, or null.
-Json time_limit_json(const SearchControl& control);
+Row time_limit_row(std::string_view meaning);
+/// Of a row "time_limit_s".
+inline constexpr std::string_view kTimeLimitMeaning = "null without a limit.";
 /// Seconds since the control's start, to the millisecond.
 double wall_s(const SearchControl& control);
-/// Which of how many islands, counted from 1.
-Json islands_json(const IslandNote& note);
 
 }  // namespace waferloom::optimize
+
+namespace waferloom {
+
+/// Which of how many islands, counted from 1.
+template <>
+const TypeRows& rows_of<optimize::IslandNote>();
+
+}  // namespace waferloom

@@ -1,16 +1,12 @@
 #include "optimize/trial.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "model/text.h"
 
 namespace waferloom::optimize {
 namespace {
-
-constexpr std::array<const char*, 8> kNames{"best",     "slower", "outranked", "bounded",
-                                            "repeated", "memory", "refused",   "cut"};
 
 bool competes(const Trial& trial) {
   return trial.measured && (trial.verdict == Verdict::best || trial.verdict == Verdict::slower);
@@ -20,7 +16,9 @@ double rate(const Trial& trial) { return trial.measured->metrics.samples_per_s; 
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
+const char* verdict_name(Verdict verdict) {
+  return kVerdictNames[static_cast<std::size_t>(verdict)].data();
+}
 
 std::optional<std::size_t> fastest(const std::vector<Trial>& trials) {
   std::optional<std::size_t> best;

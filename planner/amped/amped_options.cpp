@@ -11,143 +11,171 @@ constexpr std::uint64_t kMostExperts = 1'000'000;
 constexpr std::uint64_t kMostTop = 1'000'000;
 constexpr double kMostTokens = 1e18;
 
-std::vector<OptionSpec> cluster_options() {
-  return {{.name = "batch",
-           .value = "N",
-           .help = "Sequences of a batch, of all replicas.",
-           .required = true,
-           .range = WholeRange{1, kMostBatch}},
-          {.name = "system",
-           .value = "NAME|FILE",
-           .help = "Preset or JSON file {default}: its first dimension joins the chips of a node, "
-                   "its second one the nodes.",
-           .fallback = "a100_hdr"},
-          {.name = "nodes",
-           .value = "N",
-           .help = "As many nodes in place of the system's.",
-           .range = WholeRange{1, kMostChips}},
-          {.name = "node-chips",
-           .value = "N",
-           .help = "As many chips in a node in place of the system's.",
-           .range = WholeRange{1, kMostChips}},
-          {.name = "tokens",
-           .value = "N",
-           .help = "Tokens of the training, as 300e9 (default: of one batch).",
-           .range = RealRange{1, kMostTokens}}};
+Options<AmpedRequest> cluster_options() {
+  return {option(&AmpedRequest::batch, {.name = "batch",
+                                        .value = "N",
+                                        .help = "Sequences of a batch, of all replicas.",
+                                        .required = true,
+                                        .range = WholeRange{1, kMostBatch}}),
+          option(&AmpedRequest::system, {"system", '\0', "NAME|FILE",
+                                         "Preset or JSON file {default}: its first dimension joins "
+                                         "the chips of a node, its second one the nodes."}),
+          option(&AmpedRequest::nodes, {.name = "nodes",
+                                        .value = "N",
+                                        .help = "As many nodes in place of the system's.",
+                                        .range = WholeRange{1, kMostChips}}),
+          option(&AmpedRequest::node_chips,
+                 {.name = "node-chips",
+                  .value = "N",
+                  .help = "As many chips in a node in place of the system's.",
+                  .range = WholeRange{1, kMostChips}}),
+          option(&AmpedRequest::tokens,
+                 {.name = "tokens",
+                  .value = "N",
+                  .help = "Tokens of the training, as 300e9 (default: of one batch).",
+                  .range = RealRange{1, kMostTokens}})};
 }
 
-std::vector<OptionSpec> cut_options() {
+Option<AmpedRequest> micro_batches_option() {
+  constexpr WholeRange kNumber{1, kMostBatch};
+  return {{.name = "micro-batches",
+           .value = "N",
+           .help = "Of a replica's batch: a number, stages (as many as stages, as in the paper), "
+                   "or best (default).",
+           .range = kNumber,
+           .choices = {{"best"}, {"stages"}},
+           .fallback = "best"},
+          [=](AmpedRequest& request, const std::vector<std::string>& texts) {
+            const auto number = parse_whole_number(texts.front(), kNumber);
+            request.micro_batches = number                      ? MicroBatches::given
+                                    : texts.front() == "stages" ? MicroBatches::stages
+                                                                : MicroBatches::best;
+            if (number) request.training.micro_batches = static_cast<double>(*number);
+          }};
+}
+
+Options<AmpedRequest> cut_options() {
   return {
-      {.name = "tp",
-       .value = "N|IxA",
-       .help = "Tensor parallelism: N ways, inside nodes first, or I inside and A among nodes."},
-      {.name = "pp",
-       .value = "N|IxA",
-       .help = "Pipeline parallelism, likewise; inside nodes last."},
-      {.name = "dp",
-       .value = "N|IxA",
-       .help = "Data parallelism, likewise (default: what is left)."},
-      {.name = "explore", .help = "Rank all degrees inside and among nodes."},
-      {.name = "top",
-       .value = "N",
-       .help = "Of --explore: as many in table and report {default}.",
-       .range = WholeRange{1, kMostTop},
-       .fallback = "10"},
-      {.name = "micro-batches",
-       .value = "N",
-       .help = "Of a replica's batch: a number, stages (as many as stages, as in the paper), "
-               "or best (default).",
-       .range = WholeRange{1, kMostBatch},
-       .choices = {{"best"}, {"stages"}},
-       .fallback = "best"}};
+      option(&AmpedRequest::tensor,
+             {"tp", '\0', "N|IxA",
+              "Tensor parallelism: N ways, inside nodes first, or I inside and A among nodes."}),
+      option(&AmpedRequest::pipeline,
+             {"pp", '\0', "N|IxA", "Pipeline parallelism, likewise; inside nodes last."}),
+      option(&AmpedRequest::data,
+             {"dp", '\0', "N|IxA", "Data parallelism, likewise (default: what is left)."}),
+      option(&AmpedRequest::explore,
+             {.name = "explore", .help = "Rank all degrees inside and among nodes."}),
+      option(&AmpedRequest::top, {.name = "top",
+                                  .value = "N",
+                                  .help = "Of --explore: as many in table and report {default}.",
+                                  .range = WholeRange{1, kMostTop},
+                                  .fallback = std::to_string(AmpedJob{}.top)}),
+      micro_batches_option()};
 }
 
-std::vector<OptionSpec> equation_options() {
-  const AmpedTraining defaults;
+Options<AmpedTraining> form_options() {
   return {
-      {.name = "recompute", .help = "Backward computes activations again: U_b = 3 U_f."},
-      {.name = "efficiency",
-       .value = "A[,B[,F]]",
-       .help = "Achieved part of the peak: A ub / (B + ub), at least F, in place of the "
-               "system's."},
-      {.name = "bubble",
-       .value = "FORM",
-       .help = "Of Eq. 8: {fallback} (default), or literal with its 1/L.",
-       .choices = choices_of(kBubbleFormNames),
-       .fallback = std::string(kBubbleFormNames[static_cast<std::size_t>(defaults.bubble)])},
-      {.name = "all-reduce",
-       .value = "FORM",
-       .help = "Among nodes goes the {fallback} volume, as printed (default), or scattered: "
-               "what a reduce-scatter inside leaves.",
-       .choices = choices_of(kHierarchyFormNames),
-       .fallback = std::string(kHierarchyFormNames[static_cast<std::size_t>(defaults.all_reduce)])},
-      {.name = "transfers",
-       .value = "FORM",
-       .help = "Of Eq. 7: {fallback} of a batch's, as printed (default), or every "
-               "micro-batch's.",
-       .choices = choices_of(kTransferFormNames),
-       .fallback = std::string(kTransferFormNames[static_cast<std::size_t>(defaults.transfers)])},
-      {.name = "bubble-ratio",
-       .value = "R",
-       .help = "Bubbles that do not overlap {default}.",
-       .range = RealRange{0, 1},
-       .fallback = fallback_text(defaults.bubble_ratio)},
-      {.name = "zero-overhead",
-       .value = "X",
-       .help = "M_fDP of Eq. 5: 0.5 for ZeRO's third stage {default}.",
-       .range = RealRange{0, 100},
-       .fallback = fallback_text(defaults.zero_overhead)},
-      {.name = "zero",
-       .value = "0-3",
-       .help = "Stage of ZeRO, for memory alone {default}.",
-       .range = WholeRange{0, 3},
-       .fallback = std::to_string(defaults.zero)}};
+      option(&AmpedTraining::bubble,
+             {"bubble", '\0', "FORM", "Of Eq. 8: {fallback} (default), or literal with its 1/L."}),
+      option(&AmpedTraining::all_reduce,
+             {"all-reduce", '\0', "FORM",
+              "Among nodes goes the {fallback} volume, as printed (default), or scattered: what a "
+              "reduce-scatter inside leaves."}),
+      option(&AmpedTraining::transfers,
+             {"transfers", '\0', "FORM",
+              "Of Eq. 7: {fallback} of a batch's, as printed (default), or every micro-batch's."}),
+      option(&AmpedTraining::bubble_ratio, {.name = "bubble-ratio",
+                                            .value = "R",
+                                            .help = "Bubbles that do not overlap {default}.",
+                                            .range = RealRange{0, 1}}),
+      option(&AmpedTraining::zero_overhead,
+             {.name = "zero-overhead",
+              .value = "X",
+              .help = "M_fDP of Eq. 5: 0.5 for ZeRO's third stage {default}.",
+              .range = RealRange{0, 100}}),
+      option(&AmpedTraining::zero, {.name = "zero",
+                                    .value = "0-3",
+                                    .help = "Stage of ZeRO, for memory alone {default}.",
+                                    .range = WholeRange{0, 3}})};
 }
 
-std::vector<OptionSpec> expert_options() {
+Options<AmpedRequest> equation_options() {
+  return joined_options<AmpedRequest>(
+      {{option_inside(&AmpedRequest::training,
+                      option(&AmpedTraining::recompute,
+                             {.name = "recompute",
+                              .help = "Backward computes activations again: U_b = 3 U_f."})),
+        option(
+            &AmpedRequest::efficiency,
+            {"efficiency", '\0', "A[,B[,F]]",
+             "Achieved part of the peak: A ub / (B + ub), at least F, in place of the system's."})},
+       options_inside(&AmpedRequest::training, form_options())});
+}
+
+Options<AmpedRequest> expert_options() {
   const AmpedExperts defaults;
-  return {{.name = "experts",
-           .value = "N",
-           .help = "Experts of a layer that has some.",
-           .range = WholeRange{2, kMostExperts}},
-          {.name = "experts-active",
-           .value = "N",
-           .help = "Of --experts: as many work on a token {default}.",
-           .range = WholeRange{1, kMostExperts},
-           .fallback = std::to_string(defaults.active)},
-          {.name = "experts-every",
-           .value = "N",
-           .help = "Of --experts: in every Nth layer {default}.",
-           .range = WholeRange{1, kMostExperts},
-           .fallback = std::to_string(defaults.every)},
-          {.name = "expert-ways",
-           .value = "N",
-           .help = "Of --experts: replicas that share them (default: the most that divide both).",
-           .range = WholeRange{1, kMostExperts}}};
+  constexpr WholeRange kRange{1, kMostExperts};
+  return {
+      option(&AmpedRequest::experts, {.name = "experts",
+                                      .value = "N",
+                                      .help = "Experts of a layer that has some.",
+                                      .range = WholeRange{2, kMostExperts}}),
+      option(&AmpedRequest::experts_active,
+             {.name = "experts-active",
+              .value = "N",
+              .help = "Of --experts: as many work on a token {default}.",
+              .range = kRange,
+              .fallback = std::to_string(defaults.active)}),
+      option(&AmpedRequest::experts_every, {.name = "experts-every",
+                                            .value = "N",
+                                            .help = "Of --experts: in every Nth layer {default}.",
+                                            .range = kRange,
+                                            .fallback = std::to_string(defaults.every)}),
+      option(&AmpedRequest::expert_ways,
+             {.name = "expert-ways",
+              .value = "N",
+              .help = "Of --experts: replicas that share them (default: the most that divide "
+                      "both).",
+              .range = kRange})};
 }
 
-std::vector<OptionSpec> other_options() {
+Options<AmpedRequest> other_options() {
+  const auto of_training = [](const Option<AmpedTraining>& row) {
+    return option_inside(&AmpedRequest::training, row);
+  };
+  const auto of_search = [](const Option<AmpedSearch>& row) {
+    return option_inside(&AmpedRequest::search, row);
+  };
   return {
-      {.name = "bits",
-       .value = "P[,A[,G[,E]]]",
-       .help = "Of parameters, activations, gradients (default " +
-               fallback_text(AmpedTraining{}.parameter_bits) +
-               ") and other operations (default: as the chip)."},
-      {.name = "factors",
-       .value = "I[,A[,M]]",
-       .help = "Topology factors inside and among nodes, and of the all-to-all, in place of "
-               "the topology's."},
-      {.name = "matrix-only", .help = "Leave out what is no matrix product (N_nonlin)."},
-      {.name = "layers-only", .help = "Leave out the time of embedding and head."},
-      {.name = "any-degrees",
-       .help = "Let degrees pass that do not divide heads, layers or batch, as the paper does."},
-      {.name = "fits", .help = "Demand that memory has room (exit 3 if nothing has)."}};
+      option(&AmpedRequest::bits, {.name = "bits",
+                                   .value = "P[,A[,G[,E]]]",
+                                   .help = "Of parameters, activations, gradients (default " +
+                                           fallback_text(AmpedTraining{}.parameter_bits) +
+                                           ") and other operations (default: as the chip)."}),
+      option(&AmpedRequest::factors, {"factors", '\0', "I[,A[,M]]",
+                                      "Topology factors inside and among nodes, and of the "
+                                      "all-to-all, in place of the topology's."}),
+      of_training(
+          flag(&AmpedTraining::elements,
+               {.name = "matrix-only", .help = "Leave out what is no matrix product (N_nonlin)."},
+               false)),
+      of_training(flag(&AmpedTraining::ends,
+                       {.name = "layers-only", .help = "Leave out the time of embedding and head."},
+                       false)),
+      of_search(flag(&AmpedSearch::sensible,
+                     {.name = "any-degrees",
+                      .help = "Let degrees pass that do not divide heads, layers or batch, as the "
+                              "paper does."},
+                     false)),
+      of_search(option(
+          &AmpedSearch::fits,
+          {.name = "fits", .help = "Demand that memory has room (exit 3 if nothing has)."}))};
 }
 
 }  // namespace
 
-std::vector<OptionSpec> amped_options() {
-  return joined(
+Options<AmpedRequest> amped_options() {
+  return joined_options<AmpedRequest>(
       {cluster_options(), cut_options(), equation_options(), expert_options(), other_options()});
 }
 

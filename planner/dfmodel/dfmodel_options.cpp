@@ -1,96 +1,116 @@
 #include "planner/design_space.h"
 #include "planner/dfmodel.h"
-#include "planner/dfmodel/mapping/mapping_search.h"
-#include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/system_plan.h"
 
 namespace waferloom::planner {
 namespace {
 
 constexpr std::uint64_t kMostChips = 1'000'000;
-constexpr std::uint64_t kMostSamples = 1'000'000;
-constexpr std::uint64_t kMostBatch = 1'000'000'000'000;
+constexpr WholeRange kMicroBatch{1, 1'000'000};
 constexpr std::uint64_t kMostSweptBatch = 1'000'000'000;
 constexpr std::uint64_t kMostPlans = 1'000'000;
 
-OptionSpec method_option() {
-  OptionSpec option{.name = "method",
-                    .value = "M",
-                    .help = "{choices}.",
-                    .choices = choices_of(kMappingMethodNames),
-                    .fallback = std::string(mapping_method_name(MappingSearchOptions{}.method))};
-  option.choices.back().note = "no proof";
-  return option;
+Option<DfmodelChoice> layer_flag(bool DfmodelRequest::*member, OptionSpec spec) {
+  return option_inside(&DfmodelChoice::layer, option(member, std::move(spec)));
+}
+
+/// mapping, partitions, method.
+Options<DfmodelChoice> mapping_options() {
+  const auto name =
+      option(&MappingRequest::name,
+             {"mapping", '\0', "M",
+              "{fallback} (default), kernel-by-kernel, vendor, or a JSON file of partitions."});
+  Option<MappingSearchOptions> method =
+      option(&MappingSearchOptions::method, {"method", '\0', "M", "{choices}."});
+  method.spec.choices.back().note = "no proof";
+  const Options<MappingSearchOptions> search{
+      option(&MappingSearchOptions::partitions, {.name = "partitions",
+                                                 .value = "K",
+                                                 .help = "Of the best mapping: exactly so many.",
+                                                 .range = WholeRange{1, kMostMappedKernels}}),
+      method};
+  return options_inside(
+      &DfmodelChoice::mapping,
+      joined_options<MappingRequest>({{name}, options_inside(&MappingRequest::search, search)}));
+}
+
+Option<DfmodelChoice> micro_batch_option() {
+  return {{.name = "micro-batch",
+           .value = "N|max",
+           .help = "Samples at once {default}. With --cycles they share a load of weights, and max "
+                   "is what DRAM has room for.",
+           .range = kMicroBatch,
+           .choices = {{"max"}},
+           .fallback = fallback_text(DfmodelRequest{}.micro_batch)},
+          [](DfmodelChoice& choice, const std::vector<std::string>& texts) {
+            const auto samples = parse_whole_number(texts.front(), kMicroBatch);
+            choice.mapping.fills_micro_batch = !samples;
+            if (samples) choice.layer.micro_batch = static_cast<double>(*samples);
+          }};
 }
 
 }  // namespace
 
-std::vector<OptionSpec> dfmodel_options() {
-  return {{.name = "system",
-           .value = "NAME|FILE",
-           .help = "{fallback} (default), another preset, or a JSON file.",
-           .fallback = "sn10_8x1"},
-          {.name = "tensor",
-           .value = "N",
-           .help = "Chips that share a layer (default: the innermost dimension of the system; 1 "
-                   "for a graph of kernels).",
-           .range = WholeRange{1, kMostChips}},
-          {.name = "sharded", .help = "The kernels of a graph are one chip's already."},
-          {.name = "mapping",
-           .value = "M",
-           .help = "{fallback} (default), kernel-by-kernel, vendor, or a JSON file of partitions.",
-           .fallback = "optimal"},
-          {.name = "partitions",
-           .value = "K",
-           .help = "Of the best mapping: exactly so many.",
-           .range = WholeRange{1, kMostMappedKernels}},
-          method_option(),
-          {.name = "micro-batch",
-           .value = "N|max",
-           .help = "Samples at once {default}. With --cycles they share a load of weights, and max "
-                   "is what DRAM has room for.",
-           .range = WholeRange{1, kMostSamples},
-           .choices = {{"max"}},
-           .fallback = "1"},
-          {.name = "batch",
-           .value = "N",
-           .help = "Samples of the whole batch (default: the micro-batch).",
-           .range = WholeRange{1, kMostBatch}},
-          {.name = "cycles", .help = "Count cycles of systolic arrays instead of FLOP."},
-          {.name = "stream",
-           .help = "Weights may come from DRAM while a partition works, where that pays."},
-          {.name = "dram-limit",
-           .help = "Weights and tensors between partitions must fit the first memory."}};
+Options<DfmodelChoice> dfmodel_options() {
+  return joined_options<DfmodelChoice>(
+      {{option(&DfmodelChoice::system, {"system", '\0', "NAME|FILE",
+                                        "{fallback} (default), another preset, or a JSON file."}),
+        option(&DfmodelChoice::tensor,
+               {.name = "tensor",
+                .value = "N",
+                .help = "Chips that share a layer (default: the innermost dimension of the system; "
+                        "1 for a graph of kernels).",
+                .range = WholeRange{1, kMostChips}}),
+        layer_flag(&DfmodelRequest::is_sharded,
+                   {.name = "sharded", .help = "The kernels of a graph are one chip's already."})},
+       mapping_options(),
+       {micro_batch_option(),
+        option(&DfmodelChoice::batch,
+               {.name = "batch",
+                .value = "N",
+                .help = "Samples of the whole batch (default: the micro-batch).",
+                .range = WholeRange{1, kMostDfmodelBatch}}),
+        layer_flag(&DfmodelRequest::by_cycles,
+                   {.name = "cycles", .help = "Count cycles of systolic arrays instead of FLOP."}),
+        layer_flag(&DfmodelRequest::streams,
+                   {.name = "stream",
+                    .help = "Weights may come from DRAM while a partition works, where that "
+                            "pays."}),
+        layer_flag(
+            &DfmodelRequest::limits_dram,
+            {.name = "dram-limit",
+             .help = "Weights and tensors between partitions must fit the first memory."})}});
 }
 
-std::vector<OptionSpec> systems_options() {
-  return {{.name = "objective",
-           .value = "O",
-           .help = "{choices}: picks plans.",
-           .choices = choices_of(kObjectiveNames),
-           .fallback = std::string(kObjectiveNames.front())},
-          {.name = "show",
-           .value = "Q",
-           .help = "{choices}: of --heatmap.",
-           .choices = choices_of(kSystemsQuantityNames),
-           .fallback = std::string(kSystemsQuantityNames.front())},
-          {.name = "system", .value = "NAME|FILE", .help = "One system in place of the 80."},
-          {.name = "execution",
-           .value = "E",
-           .help = "Of --system: {choices}.",
-           .choices = {{"dataflow"}, {"kernel-by-kernel"}},
-           .fallback = std::string(execution_name(SystemPlanOptions{}.execution))},
-          {.name = "top",
-           .value = "N",
-           .help = "Plans of --system that are told {default}.",
-           .range = WholeRange{1, kMostPlans},
-           .fallback = "10"},
-          {.name = "batch",
-           .value = "N",
-           .help = "Samples of a step of a network {default}.",
-           .range = WholeRange{1, kMostSweptBatch},
-           .fallback = "1024"},
-          {.name = "forward", .help = "Of a network: no training, forward alone."}};
+Options<SystemsChoice> systems_options() {
+  const SystemsJob defaults;
+  return {option(&SystemsChoice::objective, {"objective", '\0', "O", "{choices}: picks plans."}),
+          option(&SystemsChoice::quantity,
+                 {.name = "show",
+                  .value = "Q",
+                  .help = "{choices}: of --heatmap.",
+                  .fallback = std::string(
+                      kSystemsQuantityNames[static_cast<std::size_t>(defaults.quantity)])}),
+          option(&SystemsChoice::system,
+                 {"system", '\0', "NAME|FILE", "One system in place of the 80."}),
+          option(&SystemsChoice::execution,
+                 {.name = "execution",
+                  .value = "E",
+                  .help = "Of --system: {choices}.",
+                  .choices = {{"dataflow"}, {"kernel-by-kernel"}},
+                  .fallback = std::string(execution_name(defaults.execution))}),
+          option(&SystemsChoice::top, {.name = "top",
+                                       .value = "N",
+                                       .help = "Plans of --system that are told {default}.",
+                                       .range = WholeRange{1, kMostPlans},
+                                       .fallback = std::to_string(defaults.top)}),
+          option(&SystemsChoice::batch, {.name = "batch",
+                                         .value = "N",
+                                         .help = "Samples of a step of a network {default}.",
+                                         .range = WholeRange{1, kMostSweptBatch},
+                                         .fallback = fallback_text(kSystemsBatch)}),
+          option(&SystemsChoice::forward,
+                 {.name = "forward", .help = "Of a network: no training, forward alone."})};
 }
 
 }  // namespace waferloom::planner

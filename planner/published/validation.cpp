@@ -4,22 +4,6 @@
 
 namespace waferloom::planner {
 
-const char* row_kind_name(RowKind kind) {
-  switch (kind) {
-    case RowKind::reproduced:
-      return "reproduced";
-    case RowKind::closed_form:
-      return "closed form";
-    case RowKind::calibrated:
-      return "calibrated";
-    case RowKind::not_reproduced:
-      return "not reproduced";
-    case RowKind::not_judged:
-      return "not judged";
-  }
-  return "";
-}
-
 std::optional<double> ValidationRow::error_of(double value) const {
   const std::optional<double> expected = reference();
   if (!expected) return std::nullopt;

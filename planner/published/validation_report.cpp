@@ -1,54 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "model/report.h"
 #include "model/text.h"
-#include "planner/published/figures_without_row.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {
-namespace {
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json row_json(const ValidationChapter& chapter, const ValidationRow& row) {
-  const std::optional<bool> holds = row.holds();
-  return {{"chapter", chapter.name},
-          {"model", row.model},
-          {"name", row.name},
-          {"unit", row.unit},
-          {"published", optional_json(row.published)},
-          {"derived", optional_json(row.derived)},
-          {"ours", optional_json(row.ours)},
-          {"error", optional_json(row.error())},
-          {"tolerance", row.is_judged() ? Json(row.tolerance) : Json()},
-          {"kind", row_kind_name(row.kind)},
-          {"holds", holds ? Json(*holds) : Json()},
-          {"constant_model", optional_json(row.constant_model)},
-          {"source", row.source},
-          {"certainty", row.certainty},
-          {"note", row.note}};
-}
-
-Json counts_json(const ValidationCounts& counts) {
-  Json json = Json::object();
-  if (!counts.model.empty()) json["model"] = counts.model;
-  json["figures"] = counts.figures();
-  json["judged"] = counts.judged();
-  json["hold"] = counts.hold();
-  json["kinds"] = Json::object();
-  for (std::size_t i = 0; i < kRowKinds; ++i) {
-    const auto kind = static_cast<RowKind>(i);
-    Json& of = json["kinds"][row_kind_name(kind)];
-    of["figures"] = counts.kinds[i].figures;
-    of["hold"] = kind == RowKind::not_judged ? Json() : Json(counts.kinds[i].hold);
-  }
-  return json;
-}
-
-}  // namespace
-
 void ValidationCounts::add(const ValidationRow& row) {
   Kind& kind = kinds[static_cast<std::size_t>(row.kind)];
   ++kind.figures;
@@ -121,7 +78,7 @@ std::string validation_percent(const std::optional<double>& share) {
 }
 
 std::string validation_verdict(const ValidationRow& row) {
-  return row_kind_name(row.kind) + std::string(row.fails() ? ": FAILS" : "");
+  return std::string(row_kind_name(row.kind)) + (row.fails() ? ": FAILS" : "");
 }
 
 std::string validation_tolerance(const ValidationRow& row) {
@@ -155,33 +112,12 @@ std::string validation_csv(const std::vector<ValidationChapter>& chapters) {
       table.add({std::string(chapter.name), row.model, row.name, row.unit,
                  validation_number(row.published), validation_number(row.derived),
                  validation_number(row.ours), validation_number(row.error()),
-                 row.is_judged() ? validation_number(row.tolerance) : "", row_kind_name(row.kind),
-                 holds ? (*holds ? "yes" : "no") : "", validation_number(row.constant_model),
-                 row.source, row.certainty, row.note});
+                 row.is_judged() ? validation_number(row.tolerance) : "",
+                 std::string(row_kind_name(row.kind)), holds ? (*holds ? "yes" : "no") : "",
+                 validation_number(row.constant_model), row.source, row.certainty, row.note});
     }
   }
   return table.csv();
-}
-
-Json validation_json(const std::vector<ValidationChapter>& chapters) {
-  Json report = new_report("validate");
-  report["rows"] = Json::array();
-  for (const ValidationChapter& chapter : chapters) {
-    for (const ValidationRow& row : chapter.rows) report["rows"].push_back(row_json(chapter, row));
-  }
-  const std::vector<ValidationCounts> counts = validation_counts(chapters);
-  report["papers"] = Json::array();
-  for (const ValidationCounts& paper : counts) {
-    if (!paper.model.empty()) report["papers"].push_back(counts_json(paper));
-  }
-  report["total"] = counts_json(counts.back());
-  report["without_row"] = Json::array();
-  for (const FigureWithoutRow& figure : figures_without_row()) {
-    report["without_row"].push_back(
-        {{"paper", figure.paper}, {"figure", figure.figure}, {"reason", figure.reason}});
-  }
-  report["failing"] = counts.back().failing();
-  return report;
 }
 
 }  // namespace waferloom::planner

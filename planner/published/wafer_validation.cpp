@@ -110,19 +110,6 @@ double middle(std::vector<double> values) {
 
 constexpr double kPercent = 100;
 
-Json settings_json(const WaferRow& row) {
-  if (!row.settings) return {};
-  const TrainingSettings& settings = *row.settings;
-  return {{"model", settings.model},
-          {"batch", settings.batch},
-          {"sequence_tokens", settings.sequence_tokens},
-          {"micro_batches", settings.micro_batches},
-          {"head_pieces", settings.head_pieces},
-          {"recompute", settings.recompute},
-          {"rows", settings.tiles.rows},
-          {"columns", settings.tiles.columns}};
-}
-
 }  // namespace
 
 double WaferRow::error_percent() const { return kPercent * (*ours / *measured - 1); }
@@ -190,40 +177,6 @@ std::vector<WaferKind> wafer_kinds(const std::vector<WaferRow>& rows) {
     kinds[i].constant_model_median_percent = middle(constant_errors);
   }
   return kinds;
-}
-
-Json wafer_rows_json(const std::vector<WaferRow>& rows) {
-  Json report = new_report("wafer_rows");
-  report["rows"] = Json::array();
-  for (const WaferRow& row : rows) {
-    report["rows"].push_back({{"id", row.id},
-                              {"kind", row.kind},
-                              {"how", row.how},
-                              {"machine", row.machine},
-                              {"unit", row.unit},
-                              {"measured", row.measured ? Json(*row.measured) : Json()},
-                              {"ours", row.ours ? Json(*row.ours) : Json()},
-                              {"error_percent", row.ours ? Json(row.error_percent()) : Json()},
-                              {"figures", row.figures.empty() ? Json() : Json(row.figures)},
-                              {"reason", row.reason},
-                              {"note", row.note},
-                              {"assumed", row.assumed},
-                              {"settings", settings_json(row)}});
-  }
-  report["kinds"] = Json::array();
-  for (const WaferKind& kind : wafer_kinds(rows)) {
-    const auto percent = [&](double value) { return kind.judged > 0 ? Json(value) : Json(); };
-    report["kinds"].push_back(
-        {{"kind", kind.kind},
-         {"how", kind.how},
-         {"rows", kind.rows},
-         {"judged", kind.judged},
-         {"median_percent", percent(kind.median_percent)},
-         {"p90_percent", percent(kind.p90_percent)},
-         {"worst_percent", percent(kind.worst_percent)},
-         {"constant_model_median_percent", percent(kind.constant_model_median_percent)}});
-  }
-  return report;
 }
 
 }  // namespace waferloom::planner

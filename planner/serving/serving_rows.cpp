@@ -6,8 +6,6 @@ namespace waferloom {
 namespace planner {
 namespace {
 
-constexpr RealRange kShare{0, 1};
-
 struct ServedReport {
   const ServingJob* job;
   const ServingFindings* found;
@@ -94,7 +92,7 @@ template <>
 const TypeRows& rows_of<planner::AreaPoint>() {
   using planner::AreaPoint;
   static const TypeRows rows =
-      report_rows({row("compute_share", &AreaPoint::share, {.range = planner::kShare}),
+      report_rows({row("compute_share", &AreaPoint::share, {.range = kShare}),
                    row("flop_per_s", &AreaPoint::flop_per_s, {.range = kAmount}),
                    row("tensor", &AreaPoint::tensor, {.range = kPositiveCount}),
                    row("partitions", &AreaPoint::partitions, {.range = kCount}),
@@ -112,7 +110,7 @@ const TypeRows& rows_of<planner::AreaCurve>() {
                            {.range = kAboveZero}),
        computed<AreaCurve>("best_share",
                            [](const AreaCurve& curve) { return curve.points[curve.best].share; },
-                           {.range = planner::kShare}),
+                           {.range = kShare}),
        row("points", &AreaCurve::points, {.items = kPositiveCount})});
   return rows;
 }

@@ -1,97 +1,243 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/mesh.h"
 #include "planner/tile_operators.h"
-#include "planner/wafer/stage_fronts.h"
+#include "planner/wafer/plan_rows.h"
+#include "planner/wafer/stage_cost.h"
 #include "planner/wafer_pipeline.h"
 
-namespace waferloom::planner {
+namespace waferloom {
+namespace planner {
 namespace {
 
-/// Multiply-adds of a sample over what all live tiles could do in its time.
-double share_of_peak(const Workload& workload, const Hardware& hardware, const TileFabric& fabric,
-                     const WaferPipeline& pipeline) {
-  double multiply_adds = 0;
-  for (const Operator& op : workload.operators) {
-    multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
-  }
-  const double there = static_cast<double>(Living(hardware).joined_tiles()) * fabric.lanes;
-  return multiply_adds * pipeline.samples_per_cycle() / there;
-}
-
-/// Samples a second if all live tiles did nothing but multiply and add, and if only the ports took
-/// time; null: without a limit.
-Json roofline_json(const Workload& workload, const Hardware& hardware, const TileFabric& fabric,
-                   const WaferPipeline& pipeline) {
-  const double rate = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
-  Json ports = nullptr;
-  double most = 0;
-  for (const NamedBound& bound : pipeline.outside) {
-    if (bound.kind != "link") most = std::max(most, bound.seconds);
-  }
-  if (most > 0) ports = 1 / most;
-  return {{"samples_per_s", rate / share_of_peak(workload, hardware, fabric, pipeline)},
-          {"ports_samples_per_s", ports}};
-}
-
-Json shape_json(const StageShape& shape, std::int64_t program) {
-  return {{"rows", shape.rows},
-          {"columns", shape.columns},
-          {"cycles", shape.cycles},
-          {"edge_cycles", shape.edge_cycles},
-          {"bytes_per_tile",
-           {{"weights", shape.weights},
-            {"activations", shape.scratch + shape.buffers},
-            {"program", program}}}};
-}
-
-Json product_json(const ProductWay& way) {
-  return {{"name", way.name},
-          {"m", way.shape.m},
-          {"k", way.shape.k},
-          {"n", way.shape.n},
-          {"algorithm", kGemmAlgorithmNames[static_cast<std::size_t>(way.algorithm)]},
-          {"within", {{"rows", way.within.rows}, {"columns", way.within.columns}}},
-          {"part", {{"rows", way.part.rows}, {"columns", way.part.columns}}},
-          {"rows_a_copy", way.rows},
-          {"turns", way.turns}};
-}
-
-/// Writes what stages do on their smallest rectangles.
-class StageWriter {
- public:
-  StageWriter(const Workload& workload, const Hardware& hardware, const TileFabric& fabric)
-      : workload_(workload),
-        fabric_(fabric),
-        room_(*hardware.sram_bytes_per_tile - fabric.program_bytes) {}
-
-  Json stage(const PipelineStage& stage) const {
-    const StageShape& shape = stage.shapes.front();
-    Json json{{"name", stage.name}};
-    json.update(shape_json(shape, fabric_.program_bytes));
-    json["shapes"] = stage.shapes.size();
-    json["operators"] = Json::array();
-    for (std::size_t i = stage.first; i <= stage.last; ++i) {
-      const Operator& op = workload_.operators[i];
-      const OperatorWay way =
-          operator_way(fabric_, op.kind, {shape.rows, shape.columns}, room_, shape.budget);
-      Json products = Json::array();
-      for (const ProductWay& product : way.products) products.push_back(product_json(product));
-      json["operators"].push_back({{"name", op.name},
-                                   {"block_tokens", way.tokens > 0 ? Json(way.tokens) : Json()},
-                                   {"products", std::move(products)}});
-    }
-    return json;
-  }
-
- private:
-  const Workload& workload_;
-  const TileFabric& fabric_;
-  std::int64_t room_;
+struct PipelineReport {
+  const Workload* workload;
+  const Hardware* hardware;
+  const PipelineOptions* options;
+  const WaferPipeline* pipeline;
+  TileFabric fabric;
 };
 
+/// A stage on the smallest of its rectangles.
+struct LaidStage {
+  const PipelineReport* report;
+  const PipelineStage* stage;
+  const StageShape& shape() const { return stage->shapes.front(); }
+};
+
+struct StageOperator {
+  std::string_view name;
+  OperatorWay way;
+};
+
+/// Multiply-adds of a sample over what all live tiles could do in its time.
+double share_of_peak(const PipelineReport& report) {
+  double multiply_adds = 0;
+  for (const Operator& op : report.workload->operators) {
+    multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
+  }
+  const double there =
+      static_cast<double>(Living(*report.hardware).joined_tiles()) * report.fabric.lanes;
+  return multiply_adds * report.pipeline->samples_per_cycle() / there;
+}
+
+double samples_per_s(const PipelineReport& report) {
+  return report.pipeline->samples_per_cycle() * static_cast<double>(report.hardware->clock_hz);
+}
+
+/// If all live tiles did nothing but multiply and add.
+double roof_samples_per_s(const PipelineReport& report) {
+  return samples_per_s(report) / share_of_peak(report);
+}
+
+std::optional<double> ports_samples_per_s(const PipelineReport& report) {
+  double most = 0;
+  for (const NamedBound& bound : report.pipeline->outside) {
+    if (bound.kind != "link") most = std::max(most, bound.seconds);
+  }
+  return most > 0 ? std::optional(1 / most) : std::nullopt;
+}
+
+std::vector<LaidStage> laid_stages(const PipelineReport& report) {
+  std::vector<LaidStage> stages;
+  for (const PipelineStage& stage : report.pipeline->stages) stages.push_back({&report, &stage});
+  return stages;
+}
+
+std::vector<StageOperator> stage_operators(const LaidStage& laid) {
+  const PipelineReport& report = *laid.report;
+  const StageShape& shape = laid.shape();
+  const std::int64_t room = *report.hardware->sram_bytes_per_tile - report.fabric.program_bytes;
+  std::vector<StageOperator> operators;
+  for (std::size_t i = laid.stage->first; i <= laid.stage->last; ++i) {
+    const Operator& op = report.workload->operators[i];
+    operators.push_back({op.name, operator_way(report.fabric, op.kind, {shape.rows, shape.columns},
+                                               room, shape.budget)});
+  }
+  return operators;
+}
+
+std::optional<std::int64_t> block_tokens(const StageOperator& laid) {
+  return laid.way.tokens > 0 ? std::optional(laid.way.tokens) : std::nullopt;
+}
+
+std::vector<std::string_view> pipeline_assumptions(const PipelineReport& /*of*/) {
+  return {"operators take what their closed forms say (docs/operators.md)",
+          "tensors lie evenly over the tiles of their stage",
+          "an edge between stages holds three samples on the tiles of its consumer",
+          "a stage's tensors move while it works; those between its operators do not",
+          "a head hands on a number for each token, not its logits"};
+}
+
+/// Of each stage.
+Row stage_bytes_row() {
+  const auto shape = [](const LaidStage& laid) -> const StageShape& { return laid.shape(); };
+  const auto activations = [](const StageShape& at) { return at.scratch + at.buffers; };
+  const auto program = [](const LaidStage& laid) { return laid.report->fabric.program_bytes; };
+  return group(
+      "bytes_per_tile",
+      joined({through<LaidStage>(
+                  shape,
+                  {row("weights", &StageShape::weights, {"of all copies", kCount}),
+                   computed<StageShape>(
+                       "activations", activations,
+                       {"blocks under way, tensors inside, three samples of the inputs", kCount})}),
+              {computed<LaidStage>("program", program, {.range = kCount})}}));
+}
+
+std::vector<Row> pipeline_head_rows() {
+  const auto workload = [](const PipelineReport& of) -> const Workload& { return *of.workload; };
+  const auto hardware = [](const PipelineReport& of) -> const Hardware& { return *of.hardware; };
+  const auto options = [](const PipelineReport& of) -> const PipelineOptions& {
+    return *of.options;
+  };
+  return joined({plan_head_rows("pipeline"),
+                 through<PipelineReport>(workload, {row("workload", &Workload::name)}),
+                 through<PipelineReport>(hardware, {row("hardware", &Hardware::name)}),
+                 through<PipelineReport>(options, {row("data_type", &PipelineOptions::data_type)}),
+                 through<PipelineReport>(workload, {kept_row()})});
+}
+
+std::vector<Row> pipeline_rate_rows() {
+  using Of = PipelineReport;
+  const auto pipeline = [](const Of& of) -> const WaferPipeline& { return *of.pipeline; };
+  const auto bottleneck = [](const Of& of) {
+    return pipeline_bottleneck(*of.hardware, *of.pipeline);
+  };
+  return joined(
+      {through<Of>(pipeline, {row("period_cycles", &WaferPipeline::period_cycles,
+                                  {"between samples of a replica", kPositiveCount})}),
+       {computed<Of>("samples_per_s", samples_per_s, {"of all replicas", kAboveZero}),
+        computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}),
+        group("roofline",
+              {computed<Of>("samples_per_s", roof_samples_per_s,
+                            {"if all live tiles did nothing but multiply and add", kAmount}),
+               computed<Of>("ports_samples_per_s", ports_samples_per_s,
+                            {"if only the ports took time, for inputs and outputs of samples; "
+                             "null: no limit",
+                             kAmount})})},
+       through<Of>(pipeline, {row("tiles_used", &WaferPipeline::tiles, {.range = kPositiveCount})}),
+       {computed<Of>(
+           "share_of_peak", share_of_peak,
+           {"multiply-adds of products over what all live tiles could do", RealRange{0, 1}})}});
+}
+
+std::vector<Row> pipeline_stage_rows() {
+  using Of = PipelineReport;
+  const auto pipeline = [](const Of& of) -> const WaferPipeline& { return *of.pipeline; };
+  const auto fill = [](const Of& of) { return of.options->fill; };
+  const auto memory = [](const Of& of) { return *of.hardware->sram_bytes_per_tile; };
+  const auto trust = [](const Of& of) {
+    return pipeline_trust(*of.hardware, of.options->data_type, of.workload->kept);
+  };
+  return joined(
+      {through<Of>(pipeline, {row("imbalance", &WaferPipeline::imbalance,
+                                  {"(longest - mean) / longest cycles of stages", RealRange{0, 1}}),
+                              row("replicas", &WaferPipeline::replicas, {.range = kPositiveCount}),
+                              row("host_cycles", &WaferPipeline::bound_cycles,
+                                  {"in which the host moves a sample's inputs or outputs of all "
+                                   "replicas; 0: no limit",
+                                   kCount})}),
+       {computed<Of>(
+            "fill", fill,
+            {"share of the live tiles that stages may take", RealRange{kAboveZero.least, 1}}),
+        computed<Of>("sram_bytes_per_tile", memory, {.range = kPositiveCount}),
+        computed<Of>("stages", laid_stages,
+                     {.meaning = "on the smallest of its rectangles", .items = kPositiveCount}),
+        computed<Of>("assumptions", pipeline_assumptions),
+        computed<Of>("trust", trust, {kTrustMeaning})}});
+}
+
 }  // namespace
+}  // namespace planner
+
+template <>
+const TypeRows& rows_of<planner::ProductWay>() {
+  using planner::ProductWay;
+  const auto shape = [](const ProductWay& way) -> const GemmShape& { return way.shape; };
+  static const TypeRows rows = report_rows(joined(
+      {{row("name", &ProductWay::name)},
+       through<ProductWay>(shape, {row("m", &GemmShape::m, {.range = kPositiveCount}),
+                                   row("k", &GemmShape::k, {.range = kPositiveCount}),
+                                   row("n", &GemmShape::n, {.range = kPositiveCount})}),
+       {row("algorithm", &ProductWay::algorithm),
+        row("within", &ProductWay::within,
+            {"where its copies lie: the stage, or a head's part of it"}),
+        row("part", &ProductWay::part, {"of a copy of its weights, as the algorithm sees it"}),
+        row("rows_a_copy", &ProductWay::rows, {"of m", kPositiveCount}),
+        row("turns", &ProductWay::turns,
+            {"heads that a part does one after another", kPositiveCount})}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::StageOperator>() {
+  using planner::OperatorWay;
+  using planner::StageOperator;
+  const auto way = [](const StageOperator& laid) -> const OperatorWay& { return laid.way; };
+  static const TypeRows rows = report_rows(joined(
+      {{row("name", &StageOperator::name),
+        computed<StageOperator>(
+            "block_tokens", planner::block_tokens,
+            {"tokens that are worked on together; null: the sample as a whole", kPositiveCount})},
+       through<StageOperator>(way, {row("products", &OperatorWay::products)})}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::LaidStage>() {
+  using planner::LaidStage;
+  using planner::PipelineStage;
+  using planner::StageShape;
+  const auto shape = [](const LaidStage& laid) -> const StageShape& { return laid.shape(); };
+  const auto stage = [](const LaidStage& laid) -> const PipelineStage& { return *laid.stage; };
+  const auto shapes = [](const PipelineStage& at) { return at.shapes.size(); };
+  static const TypeRows rows = report_rows(joined(
+      {through<LaidStage>(stage, {row("name", &PipelineStage::name)}),
+       through<LaidStage>(
+           shape, {row("rows", &StageShape::rows, {.range = kPositiveCount}),
+                   row("columns", &StageShape::columns, {.range = kPositiveCount}),
+                   row("cycles", &StageShape::cycles, {"of a sample", kPositiveCount}),
+                   row("edge_cycles", &StageShape::edge_cycles,
+                       {"that its tensors take on the lanes of its shorter side", kCount})}),
+       {planner::stage_bytes_row()},
+       through<LaidStage>(stage, {computed<PipelineStage>(
+                                     "shapes", shapes,
+                                     {"rectangles that keep up with the period", kPositiveCount})}),
+       {computed<LaidStage>("operators", planner::stage_operators, {.items = kPositiveCount})}}));
+  return rows;
+}
+
+namespace planner {
+
+const TypeRows& pipeline_plan_rows() {
+  static const TypeRows rows = report_rows(joined({pipeline_head_rows(),
+                                                   pipeline_rate_rows(),
+                                                   pipeline_stage_rows(),
+                                                   {later_row(made_by_row())}}));
+  return rows;
+}
 
 std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
                                      const KeptNumbers& kept) {
@@ -99,39 +245,12 @@ std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string
                     {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}}, kept);
 }
 
-Json pipeline_json(const Workload& workload, const Hardware& hardware,
-                   const PipelineOptions& options, const WaferPipeline& pipeline) {
-  const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
-  Json report = new_report("wafer_plan");
-  report["way"] = "pipeline";
-  report["workload"] = workload.name;
-  report["hardware"] = hardware.name;
-  report["data_type"] = options.data_type;
-  add_kept(report, workload.kept);
-  report["period_cycles"] = pipeline.period_cycles;
-  report["samples_per_s"] = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
-  report["bottleneck"] = bottleneck_json(pipeline_bottleneck(hardware, pipeline));
-  report["roofline"] = roofline_json(workload, hardware, fabric, pipeline);
-  report["tiles_used"] = pipeline.tiles();
-  report["share_of_peak"] = share_of_peak(workload, hardware, fabric, pipeline);
-  report["imbalance"] = pipeline.imbalance();
-  report["replicas"] = pipeline.replicas;
-  report["host_cycles"] = pipeline.bound_cycles;
-  report["fill"] = options.fill;
-  report["sram_bytes_per_tile"] = *hardware.sram_bytes_per_tile;
-  report["stages"] = Json::array();
-  const StageWriter writer(workload, hardware, fabric);
-  for (const PipelineStage& stage : pipeline.stages) {
-    report["stages"].push_back(writer.stage(stage));
-  }
-  report["assumptions"] = {
-      "operators take what their closed forms say (docs/operators.md)",
-      "tensors lie evenly over the tiles of their stage",
-      "an edge between stages holds three samples on the tiles of its consumer",
-      "a stage's tensors move while it works; those between its operators do not",
-      "a head hands on a number for each token, not its logits"};
-  report["trust"] = trust_json(pipeline_trust(hardware, options.data_type, workload.kept));
-  return report;
+Report pipeline_report(const Workload& workload, const Hardware& hardware,
+                       const PipelineOptions& options, const WaferPipeline& pipeline) {
+  const PipelineReport report{&workload, &hardware, &options, &pipeline,
+                              tile_fabric(hardware, options.data_type, workload.kept)};
+  return rows_report(pipeline_plan_rows(), &report);
 }
 
-}  // namespace waferloom::planner
+}  // namespace planner
+}  // namespace waferloom

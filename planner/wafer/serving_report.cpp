@@ -11,29 +11,26 @@ constexpr std::uint64_t kMostServedRequests = 1'000'000;
 
 }  // namespace
 
-std::vector<OptionSpec> wafer_serving_options() {
-  const WaferServingJob defaults;
-  return {{.name = "prompt",
-           .value = "N",
-           .help = "Tokens of a request {default}.",
-           .range = WholeRange{1, kMostServedTokens},
-           .fallback = std::to_string(defaults.prompt)},
-          {.name = "output",
-           .value = "N",
-           .help = "Tokens that a request gets {default}.",
-           .range = WholeRange{1, kMostServedTokens},
-           .fallback = std::to_string(defaults.output)},
-          {.name = "requests",
-           .value = "N",
-           .help = "Requests at once {default}.",
-           .range = WholeRange{1, kMostServedRequests},
-           .fallback = std::to_string(defaults.requests)},
-          {.name = "caches",
-           .value = "NAME",
-           .help = "Where keys and values of new tokens go: {choices}.",
-           .choices = {{"balanced", "over all rows of a region, tokens shift on"},
-                       {"appended", "all on its last row"}},
-           .fallback = "balanced"}};
+Options<WaferServingJob> wafer_serving_options() {
+  using Job = WaferServingJob;
+  return {
+      option(&Job::prompt, {.name = "prompt",
+                            .value = "N",
+                            .help = "Tokens of a request {default}.",
+                            .range = WholeRange{1, kMostServedTokens}}),
+      option(&Job::output, {.name = "output",
+                            .value = "N",
+                            .help = "Tokens that a request gets {default}.",
+                            .range = WholeRange{1, kMostServedTokens}}),
+      option(&Job::requests, {.name = "requests",
+                              .value = "N",
+                              .help = "Requests at once {default}.",
+                              .range = WholeRange{1, kMostServedRequests}}),
+      option(&Job::caches, {.name = "caches",
+                            .value = "NAME",
+                            .help = "Where keys and values of new tokens go: {choices}.",
+                            .choices = {{"balanced", "over all rows of a region, tokens shift on"},
+                                        {"appended", "all on its last row"}}})};
 }
 
 TextTable serving_levels_table(const WaferServing& found) {

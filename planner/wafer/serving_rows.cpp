@@ -2,6 +2,7 @@
 #include "model/describe.h"
 #include "model/text.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/plan_rows.h"
 #include "planner/wafer_serving.h"
 
 namespace waferloom {
@@ -81,7 +82,7 @@ std::vector<Row> layout_rows() {
           row("tiles", &Layout::tiles, {"of all regions", kCount})};
 }
 
-std::vector<Row> level_rows(Row decode, Row prefill) {
+std::vector<Row> level_rows(Row at_once, Row decode, Row prefill) {
   using Level = ServingLevel;
   const auto joules = [](const Level& level) {
     return level.joules_per_token > 0 ? std::optional<double>(level.joules_per_token)
@@ -89,8 +90,7 @@ std::vector<Row> level_rows(Row decode, Row prefill) {
   };
   return {
       row("requests", &Level::requests, {"at once", kCount}),
-      row("at_once", &Level::at_once,
-          {"of the requests, go through a region in decode", kPositiveCount}),
+      std::move(at_once),
       row("ttft_s", &Level::ttft_s,
           {"time to the first token of a request that waits for no other", kAmount}),
       row("tpot_s", &Level::tpot_s, {"time per output token, in the mean", kAmount}),
@@ -128,10 +128,19 @@ const TypeRows& rows_of<planner::PlacedLayout>() {
   const auto layout = [](const PlacedLayout& placed) -> const RegionLayout& {
     return placed.layout;
   };
+  const auto places = [](const RegionLayout& whole) {
+    std::vector<planner::PlannedTiles> regions;
+    for (const Rectangle& tiles : whole.places) regions.push_back({tiles});
+    return regions;
+  };
   static const TypeRows rows = report_rows(through<PlacedLayout>(
-      layout, joined({planner::layout_rows(),
-                      {row("spare_rows", &RegionLayout::spare_rows, {.range = kCount}),
-                       row("places", &RegionLayout::places)}})));
+      layout,
+      joined({planner::layout_rows(),
+              {later_row(row("spare_rows", &RegionLayout::spare_rows,
+                             {planner::kSpareRowsMeaning, kCount})),
+               later_row(computed<RegionLayout>("places", places,
+                                                {"of the regions, in the order of the layers: "
+                                                 "tiles of a region, spare rows included"}))}})));
   return rows;
 }
 
@@ -139,7 +148,9 @@ template <>
 const TypeRows& rows_of<planner::ServingLevel>() {
   using planner::ServingLevel;
   static const TypeRows rows = report_rows(
-      planner::level_rows(row("decode", &ServingLevel::decode, {"regions of decode"}),
+      planner::level_rows(row("at_once", &ServingLevel::at_once,
+                              {"of the requests, go through a region in decode", kPositiveCount}),
+                          row("decode", &ServingLevel::decode, {"regions of decode"}),
                           row("prefill", &ServingLevel::prefill, {"regions of prefill"})));
   return rows;
 }
@@ -149,13 +160,17 @@ const TypeRows& rows_of<planner::PlacedLevel>() {
   using planner::PlacedLayout;
   using planner::PlacedLevel;
   using planner::ServingLevel;
+  const auto decode = [](const ServingLevel& level) { return PlacedLayout{level.decode}; };
+  const auto prefill = [](const ServingLevel& level) { return PlacedLayout{level.prefill}; };
   static const TypeRows rows = report_rows(through<PlacedLevel>(
       [](const PlacedLevel& placed) -> const ServingLevel& { return placed.level; },
       planner::level_rows(
-          computed<ServingLevel>(
-              "decode", [](const ServingLevel& level) { return PlacedLayout{level.decode}; }),
-          computed<ServingLevel>(
-              "prefill", [](const ServingLevel& level) { return PlacedLayout{level.prefill}; }))));
+          later_row(row("at_once", &ServingLevel::at_once,
+                        {"of the requests, go through a region in decode; as few as keep all "
+                         "regions at work if it is not said",
+                         kPositiveCount})),
+          computed<ServingLevel>("decode", decode, {"regions of decode"}),
+          computed<ServingLevel>("prefill", prefill, {"regions of prefill"}))));
   return rows;
 }
 
@@ -198,7 +213,7 @@ struct ServingReport {
   const WaferServing* found;
 };
 
-std::vector<Row> job_rows() {
+std::vector<Row> job_rows(Row caches) {
   using Job = WaferServingJob;
   const auto job = [](const ServingReport& report) -> const Job& { return *report.job; };
   const auto workload = [](const ServingReport& report) -> const Workload& {
@@ -214,8 +229,7 @@ std::vector<Row> job_rows() {
            job, {row("data_type", &Job::data_type),
                  row("prompt", &Job::prompt, {"tokens of a request", kCount}),
                  row("output", &Job::output, {"tokens that it gets", kCount}),
-                 row("requests", &Job::requests, {"at once", kCount}),
-                 row("caches", &Job::caches, {"where keys and values of new tokens go"})})});
+                 row("requests", &Job::requests, {"at once", kCount}), std::move(caches)})});
 }
 
 /// What a report has more of the job than a plan.
@@ -290,9 +304,11 @@ const TypeRows& rows_of<planner::ServingReport>() {
   const auto bottleneck = [](const ServingReport& report) {
     return planner::serving_bottleneck(*report.job, *report.found);
   };
+  Row caches =
+      row("caches", &planner::WaferServingJob::caches, {"where keys and values of new tokens go"});
   static const TypeRows rows =
       report_file("waferloom/wafer_serving/1",
-                  joined({planner::job_rows(),
+                  joined({planner::job_rows(std::move(caches)),
                           planner::machine_rows(),
                           planner::found_rows(),
                           {computed<ServingReport>("bottleneck", bottleneck, {kBottleneckMeaning})},
@@ -301,23 +317,22 @@ const TypeRows& rows_of<planner::ServingReport>() {
 }
 
 namespace planner {
-namespace {
 
-const TypeRows& plan_rows() {
-  const auto way = [](const ServingReport& /*of*/) { return std::string_view("resident"); };
+const TypeRows& resident_plan_rows() {
   const auto level = [](const ServingReport& report) { return PlacedLevel{report.found->asked}; };
-  static const TypeRows rows = report_rows(
-      joined({{format_row("waferloom/wafer_plan/1"), computed<ServingReport>("way", way)},
-              job_rows(),
-              {computed<ServingReport>("serving", level)}}));
+  Row caches =
+      later_row(row("caches", &WaferServingJob::caches,
+                    {"where keys and values of new tokens go; balanced if it is not said"}));
+  static const TypeRows rows = report_rows(joined(
+      {plan_head_rows("resident"),
+       job_rows(std::move(caches)),
+       {computed<ServingReport>("serving", level, {"as asked of waferloom/wafer_serving/1"})}}));
   return rows;
 }
 
-}  // namespace
-
 std::string resident_plan_text(const WaferServingJob& job, const WaferServing& found) {
   const ServingReport report{&job, &found};
-  return written_text([&](ValueSink& sink) { write_rows(plan_rows(), &report, sink); });
+  return written_text([&](ValueSink& sink) { write_rows(resident_plan_rows(), &report, sink); });
 }
 
 std::string wafer_serving_schema() {

@@ -1,63 +1,48 @@
-#include <nlohmann/json.hpp>
-
+#include "model/describe.h"
 #include "model/text.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/plan_rows.h"
 #include "planner/wafer_streaming.h"
 
-namespace waferloom::planner {
+namespace waferloom {
+namespace planner {
 namespace {
 
 constexpr std::uint64_t kMostStreamedBatch = 10'000;
 
-Json choice_json(const WaferStreamingJob& job, const StreamingChoice& choice) {
-  const StreamingBytes& bytes = choice.bytes;
-  Json json{{"batch", choice.batch},
-            {"recompute", recompute_name(choice.recompute)},
-            {"rows", choice.tiles.rows},
-            {"columns", choice.tiles.columns},
-            {"spare_rows", choice.spare_rows},
-            {"place", rectangle_json(choice.place)},
-            {"fits", bytes.fits()},
-            {"bytes_per_tile",
-             {{"program", bytes.program},
-              {"activations", bytes.activations},
-              {"layer", bytes.layer},
-              {"buffers", bytes.buffers},
-              {"total", bytes.total()},
-              {"there", bytes.there}}},
-            {"fill_s", choice.fill_s},
-            {"step_s", choice.step_s},
-            {"tokens_per_s", choice.tokens_per_s},
-            {"share_of_peak", choice.share_of_peak}};
-  json["samples_per_s"] = choice.samples_per_s();
-  json["attention_sequences"] = choice.attention_sequences;
-  if (job.trains) {
-    json["micro_batches"] = choice.micro_batches;
-    json["head_pieces"] = choice.head_pieces;
-  }
-  json["parts"] = Json::array();
-  for (const StreamedPart& part : choice.parts) {
-    json["parts"].push_back({{"name", part.name},
-                             {"repeat", part.repeat},
-                             {"weight_bytes", part.weight_bytes},
-                             {"backward_weight_bytes", part.backward_weight_bytes},
-                             {"gradient_bytes", part.gradient_bytes},
-                             {"fixed_s", part.fixed_s},
-                             {"forward_cycles", part.forward_cycles},
-                             {"backward_cycles", part.backward_cycles},
-                             {"port_cycles", part.port_cycles},
-                             {"link_cycles", part.link_cycles},
-                             {"ports_s", part.ports_s},
-                             {"links_s", part.links_s},
-                             {"forward_s", part.forward_s},
-                             {"backward_s", part.backward_s}});
-  }
-  return json;
+struct StreamedReport {
+  const WaferStreamingJob* job;
+  const WaferStreaming* found;
+  const SimulatedStep* simulated;
+};
+
+/// A batch that was tried.
+struct TriedBatch {
+  const StreamingChoice* choice = nullptr;
+  bool trains = false;
+  std::string recompute;
+};
+
+TriedBatch tried_batch(const StreamedReport& report, const StreamingChoice& choice) {
+  return {&choice, report.job->trains, std::string(recompute_name(choice.recompute))};
 }
 
-Json assumptions_json(const WaferStreamingJob& job) {
+TriedBatch best_batch(const StreamedReport& report) {
+  return tried_batch(report, report.found->best);
+}
+
+std::vector<TriedBatch> tried_batches(const StreamedReport& report) {
+  std::vector<TriedBatch> batches;
+  for (const StreamingChoice& choice : report.found->batches) {
+    batches.push_back(tried_batch(report, choice));
+  }
+  return batches;
+}
+
+std::vector<std::string_view> streaming_assumptions(const StreamedReport& report) {
+  const WaferStreamingJob& job = *report.job;
   const bool is_measured = job.trains && job.hardware.training.contains(job.data_type);
-  Json texts = Json::array();
+  std::vector<std::string_view> texts;
   if (is_measured) {
     texts = {
         "a layer takes a fixed time, its multiply-adds at their share of the peak, and its "
@@ -71,25 +56,190 @@ Json assumptions_json(const WaferStreamingJob& job) {
         "in attention attention_sequences at once have rows of tiles of their own"};
   }
   if (!job.trains) {
-    texts.push_back("every sequence is a prompt: its last token alone goes through the head");
-    texts.push_back("keys and values stay for the layer at work alone: no token is decoded");
-    texts.push_back("what the head makes leaves the wafer in no time");
+    texts.emplace_back("every sequence is a prompt: its last token alone goes through the head");
+    texts.emplace_back("keys and values stay for the layer at work alone: no token is decoded");
+    texts.emplace_back("what the head makes leaves the wafer in no time");
     return texts;
   }
-  texts.push_back(
+  texts.emplace_back(
       "weights come in for forward and for backward, twice if a layer is computed again; "
       "gradients leave in backward");
-  texts.push_back("micro-batches of a step come one after another, each with all weights");
-  texts.push_back("logits are of 32 bits, those of a piece of the head at once");
-  texts.push_back("the optimizer works outside of the wafer, and takes no time");
+  texts.emplace_back("micro-batches of a step come one after another, each with all weights");
+  texts.emplace_back("logits are of 32 bits, those of a piece of the head at once");
+  texts.emplace_back("the optimizer works outside of the wafer, and takes no time");
   if (is_measured) return texts;
-  texts.push_back(
+  texts.emplace_back(
       "every row of a gradient is summed to a row of tiles of its own, and leaves by its ports");
-  texts.push_back("backward of attention and of small operators takes twice their forward");
+  texts.emplace_back("backward of attention and of small operators takes twice their forward");
   return texts;
 }
 
+std::vector<Row> through_choice(std::vector<Row> rows) {
+  return through<TriedBatch>(
+      [](const TriedBatch& tried) -> const StreamingChoice& { return *tried.choice; },
+      std::move(rows));
+}
+
+std::vector<Row> tried_place_rows() {
+  using Choice = StreamingChoice;
+  const auto place = [](const Choice& choice) { return PlannedTiles{choice.place}; };
+  const auto fits = [](const Choice& choice) { return choice.bytes.fits(); };
+  return joined(
+      {through_choice({row("batch", &Choice::batch, {"sequences", kCount})}),
+       {listed_row(row("recompute", &TriedBatch::recompute), kMadeRecomputeNames)},
+       through_choice(
+           {computed<Choice>("rows", [](const Choice& choice) { return choice.tiles.rows; },
+                             {.range = kCount}),
+            computed<Choice>("columns", [](const Choice& choice) { return choice.tiles.columns; },
+                             {.range = kCount}),
+            later_row(row("spare_rows", &Choice::spare_rows, {kSpareRowsMeaning, kCount})),
+            later_row(computed<Choice>("place", place, {"the tiles in use, spare rows included"})),
+            computed<Choice>("fits", fits), row("bytes_per_tile", &Choice::bytes)})});
+}
+
+std::vector<Row> tried_rate_rows() {
+  using Choice = StreamingChoice;
+  const auto trains = [](const TriedBatch& tried) { return tried.trains; };
+  const auto micro_batches = [](const TriedBatch& tried) { return tried.choice->micro_batches; };
+  const auto head_pieces = [](const TriedBatch& tried) { return tried.choice->head_pieces; };
+  return joined(
+      {through_choice(
+           {row("fill_s", &Choice::fill_s, {.range = kAmount}),
+            row("step_s", &Choice::step_s, {.range = kAmount}),
+            row("tokens_per_s", &Choice::tokens_per_s, {.range = kAmount}),
+            row("share_of_peak", &Choice::share_of_peak, {.range = kAmount}),
+            later_row(row("samples_per_s", &Choice::samples_per_s, {"sequences", kAmount})),
+            later_row(row("attention_sequences", &Choice::attention_sequences,
+                          {"at once in attention, the others behind them", kPositiveCount}))}),
+       {where<TriedBatch>(trains, computed<TriedBatch>("micro_batches", micro_batches,
+                                                       {"of a batch in training, one after "
+                                                        "another; bytes and parts are of the "
+                                                        "largest",
+                                                        kPositiveCount})),
+        where<TriedBatch>(trains, computed<TriedBatch>(
+                                      "head_pieces", head_pieces,
+                                      {"of a micro-batch's tokens in the head", kPositiveCount}))},
+       through_choice({row("parts", &Choice::parts)})});
+}
+
+std::vector<Row> streamed_job_rows() {
+  using Of = StreamedReport;
+  using Job = WaferStreamingJob;
+  return joined(
+      {plan_head_rows("streaming"),
+       through<Of>([](const Of& of) -> const Job& { return *of.job; },
+                   {computed<Job>("workload", [](const Job& job) { return job.workload.name; }),
+                    computed<Job>("hardware", [](const Job& job) { return job.hardware.name; }),
+                    row("data_type", &Job::data_type),
+                    computed<Job>("clock_hz", [](const Job& job) { return job.hardware.clock_hz; },
+                                  {.range = kCount}),
+                    later_row(row("trains", &Job::trains,
+                                  {"else forward alone; true where it is not told"}))}),
+       through<Of>([](const Of& of) -> const Workload& { return of.job->workload; },
+                   {kept_row()})});
+}
+
+std::vector<Row> streamed_found_rows() {
+  using Of = StreamedReport;
+  using Found = WaferStreaming;
+  const auto found = [](const Of& of) -> const Found& { return *of.found; };
+  const auto bottleneck = [](const Of& of) {
+    return streaming_bottleneck(*of.job, of.found->best);
+  };
+  const auto simulated = [](const Of& of) -> const SimulatedStep& { return *of.simulated; };
+  return joined(
+      {{computed<Of>("best", best_batch), computed<Of>("batches", tried_batches),
+        later_row(computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}))},
+       through<Of>(found, {group("roofline",
+                                 {row("tokens_per_s", &Found::roof_tokens_per_s,
+                                      {"if all tiles did nothing but multiply and add", kAmount}),
+                                  row("ports_tokens_per_s", &Found::port_tokens_per_s,
+                                      {"of this batch, if only the ports took time", kAmount})})}),
+       {computed<Of>("assumptions", streaming_assumptions)},
+       through<Of>(found, {row("trust", &Found::trust, {kTrustMeaning})}),
+       {computed<Of>("simulated", simulated, {"on the network"})}});
+}
+
+std::vector<Row> pass_rows() {
+  using Part = StreamedPart;
+  return {
+      row("forward_cycles", &Part::forward_cycles, {"of tiles", kAmount}),
+      row("backward_cycles", &Part::backward_cycles,
+          {"of tiles, with what is computed again", kAmount}),
+      row("port_cycles", &Part::port_cycles, {"of its weights through the ports", kAmount}),
+      row("link_cycles", &Part::link_cycles, {"of its weights over the busiest link", kAmount}),
+      row("ports_s", &Part::ports_s,
+          {"of all that a step brings in for it through the ports, or of its gradients in backward "
+           "where they take longer",
+           kAmount}),
+      row("links_s", &Part::links_s, {"likewise over the busiest link", kAmount}),
+      row("forward_s", &Part::forward_s, {"the longest of these", kAmount}),
+      row("backward_s", &Part::backward_s, {"likewise, gradients too", kAmount})};
+}
+
 }  // namespace
+}  // namespace planner
+
+template <>
+const TypeRows& rows_of<planner::StreamingBytes>() {
+  using planner::StreamingBytes;
+  static const TypeRows rows =
+      report_rows({row("program", &StreamingBytes::program, {.range = kCount}),
+                   row("activations", &StreamingBytes::activations,
+                       {"that forward keeps, of all layers; of inference a layer's input", kCount}),
+                   row("layer", &StreamingBytes::layer, {"of the layer at work", kCount}),
+                   row("buffers", &StreamingBytes::buffers, {"of weights and gradients", kCount}),
+                   row("total", &StreamingBytes::total, {.range = kCount}),
+                   row("there", &StreamingBytes::there, {.range = kCount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::StreamedPart>() {
+  using planner::StreamedPart;
+  static const TypeRows rows = report_rows(joined(
+      {{row("name", &StreamedPart::name), row("repeat", &StreamedPart::repeat, {.range = kCount}),
+        row("weight_bytes", &StreamedPart::weight_bytes, {"in, forward", kAmount}),
+        row("backward_weight_bytes", &StreamedPart::backward_weight_bytes,
+            {"in, backward: twice if a layer is computed again", kAmount}),
+        row("gradient_bytes", &StreamedPart::gradient_bytes, {"out, backward", kAmount}),
+        later_row(row("fixed_s", &StreamedPart::fixed_s,
+                      {"of forward_cycles and backward_cycles, what the size of a "
+                       "micro-batch does not change",
+                       kAmount}))},
+       planner::pass_rows()}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::TriedBatch>() {
+  static const TypeRows rows =
+      report_rows(joined({planner::tried_place_rows(), planner::tried_rate_rows()}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::SimulatedStep>() {
+  using planner::SimulatedStep;
+  static const TypeRows rows = report_rows(
+      {row("network", &SimulatedStep::network),
+       row("step_s", &SimulatedStep::step_s, {.range = kAmount}),
+       row("shown_s", &SimulatedStep::shown_s, {"of the layers that were run", kAmount}),
+       row("forward_layer_s", &SimulatedStep::forward_layer_s, {.range = kAmount}),
+       row("backward_layer_s", &SimulatedStep::backward_layer_s, {.range = kAmount}),
+       row("block_side", &SimulatedStep::block_side, {"tiles of a block's side", kCount}),
+       row("messages", &SimulatedStep::messages, {.range = kCount}),
+       row("events", &SimulatedStep::events, {.range = kCount})});
+  return rows;
+}
+
+namespace planner {
+
+const TypeRows& streaming_plan_rows() {
+  static const TypeRows rows =
+      report_rows(joined({streamed_job_rows(), streamed_found_rows(), {later_row(made_by_row())}}));
+  return rows;
+}
 
 OptionSpec streaming_batch_option() {
   return {.name = "sequences",
@@ -100,26 +250,10 @@ OptionSpec streaming_batch_option() {
           .range = WholeRange{1, kMostStreamedBatch}};
 }
 
-Json wafer_streaming_json(const WaferStreamingJob& job, const WaferStreaming& found) {
-  Json report{{"schema", "waferloom/wafer_plan/1"},
-              {"way", "streaming"},
-              {"workload", job.workload.name},
-              {"hardware", job.hardware.name},
-              {"data_type", job.data_type},
-              {"clock_hz", job.hardware.clock_hz},
-              {"trains", job.trains}};
-  add_kept(report, job.workload.kept);
-  report["best"] = choice_json(job, found.best);
-  report["batches"] = Json::array();
-  for (const StreamingChoice& choice : found.batches) {
-    report["batches"].push_back(choice_json(job, choice));
-  }
-  report["bottleneck"] = bottleneck_json(streaming_bottleneck(job, found.best));
-  report["roofline"] = {{"tokens_per_s", found.roof_tokens_per_s},
-                        {"ports_tokens_per_s", found.port_tokens_per_s}};
-  report["assumptions"] = assumptions_json(job);
-  report["trust"] = trust_json(found.trust);
-  return report;
+Report wafer_streaming_report(const WaferStreamingJob& job, const WaferStreaming& found,
+                              const SimulatedStep& simulated) {
+  const StreamedReport report{&job, &found, &simulated};
+  return rows_report(streaming_plan_rows(), &report);
 }
 
 TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStreaming& found) {
@@ -142,4 +276,5 @@ TextTable streaming_batches_table(const WaferStreamingJob& job, const WaferStrea
   return table;
 }
 
-}  // namespace waferloom::planner
+}  // namespace planner
+}  // namespace waferloom

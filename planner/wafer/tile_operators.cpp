@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
@@ -122,10 +121,6 @@ TrustReach tile_reach(const TileJob& job, const TileChoice& choice) {
   }
 }
 
-Json measured_json(const TrustRow& row) {
-  return row.backing ? backing_json(*row.backing) : Json();
-}
-
 }  // namespace
 
 std::string grid_text(const TileGrid& tiles) {
@@ -219,45 +214,6 @@ TrustRow tile_trust(const TileJob& job, const TileChoice& choice, const Hardware
   row.reach = tile_reach(job, choice);
   row.inside = is_inside(*backing, row.reach);
   return row;
-}
-
-Json tile_json(const TileJob& job, const TileFindings& found, const Hardware& hardware) {
-  Json report = new_report("tile");
-  report["operator"] = tile_operator_name(job.kind);
-  report["hardware"] = hardware.name;
-  report["data_type"] = found.data_type;
-  report["tiles"] = {{"rows", job.tiles.rows}, {"columns", job.tiles.columns}};
-  report["clock_hz"] = hardware.clock_hz;
-  report["roofline_cycles"] = found.roofline_cycles;
-  report["bound_cycles"] = found.bound_cycles ? Json(*found.bound_cycles) : Json();
-  report["algorithms"] = Json::array();
-  for (const TileChoice& choice : found.choices) {
-    const MeshOperator& cost = choice.cost;
-    const double total = cost.parts.total();
-    const TrustRow trust = tile_trust(job, choice, hardware, found.data_type);
-    report["algorithms"].push_back(
-        {{"algorithm", choice.algorithm},
-         {"backing", trust.kind},
-         {"program",
-          kTileProgramNames[static_cast<std::size_t>(tile_program(job.kind, choice.algorithm))]},
-         {"measured", measured_json(trust)},
-         {"in_range", trust.inside ? Json(*trust.inside) : Json()},
-         {"fits", choice.lacks.empty()},
-         {"cycles", total},
-         {"seconds", total / as_double(hardware.clock_hz)},
-         {"parts",
-          {{"start", cost.parts.start},
-           {"local", cost.parts.local},
-           {"words", cost.parts.words},
-           {"hops", cost.parts.hops}}},
-         {"tiles_used", cost.used.rows * cost.used.columns},
-         {"share_of_roofline", found.roofline_cycles / total},
-         {"words_per_link", cost.words_per_link},
-         {"link_share", cost.link_share()},
-         {"colours", cost.colours},
-         {"bytes_per_tile", cost.bytes_per_tile}});
-  }
-  return report;
 }
 
 }  // namespace waferloom::planner

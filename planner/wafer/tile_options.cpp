@@ -24,57 +24,68 @@ std::string extent_help(const TileExtent& extent) {
   return "Of " + names + ": " + std::string(extent.help) + ".";
 }
 
+Options<TileRequest> extent_options() {
+  constexpr WholeRange kRange{1, kMostExtent};
+  Options<TileRequest> options;
+  for (std::size_t i = 0; i < kTileExtents.size(); ++i) {
+    const TileExtent& extent = kTileExtents.at(i);
+    options.push_back({{.name = std::string(extent.name),
+                        .value = "N",
+                        .help = extent_help(extent),
+                        .range = kRange},
+                       [=](TileRequest& request, const std::vector<std::string>& texts) {
+                         request.extents.at(i) = parse_whole_number(texts.front(), kRange);
+                       }});
+  }
+  return options;
+}
+
+/// The name of what a job has where nothing is given.
+std::string layout_fallback(MatrixLayout TileJob::*layout) {
+  return std::string(kMatrixLayoutNames.at(static_cast<std::size_t>(TileJob{}.*layout)));
+}
+
 }  // namespace
 
-std::vector<OptionSpec> tile_options() {
-  std::vector<OptionSpec> options;
-  for (const TileExtent& extent : kTileExtents) {
-    options.push_back({.name = std::string(extent.name),
-                       .value = "N",
-                       .help = extent_help(extent),
-                       .range = WholeRange{1, kMostExtent}});
-  }
-  const std::vector<OptionSpec> others{
-      {.name = "kv-heads",
-       .value = "N",
-       .help = "Of attention, prefill and block: heads of keys and values (default those of "
-               "queries).",
-       .range = WholeRange{1, kMostExtent}},
-      {.name = "load",
-       .value = "X",
-       .help = "Of experts: tokens of the fullest one over the even share {default}.",
-       .range = RealRange{1, kMostLoad},
-       .fallback = "1"},
-      {.name = "from",
-       .value = "LAYOUT",
-       .help = "Of convert: how the matrix lies before {default}.",
-       .choices = choices_of(kMatrixLayoutNames),
-       .fallback = std::string(kMatrixLayoutNames[0])},
-      {.name = "to",
-       .value = "LAYOUT",
-       .help = "Of convert: how it lies behind {default}.",
-       .choices = choices_of(kMatrixLayoutNames),
-       .fallback = std::string(kMatrixLayoutNames[1])},
-      {.name = "groups",
-       .value = "N",
-       .help = "Groups of two-way chains, or tiles of a group of two-phase; 0 is the best "
-               "{default}.",
-       .range = WholeRange{0, kMostTiles},
-       .fallback = "0"},
-      {.name = "tiles", .value = "WxH", .help = "Columns and rows of tiles."},
-      {.name = "data-type",
-       .value = "TYPE",
-       .help = "One of the hardware's multiply_adds_per_cycle {default}.",
-       .fallback = "fp16"},
-      {.name = "algorithm",
-       .value = "NAME",
-       .help = "One of the operator's, or all {default}.",
-       .fallback = "all"},
-      {.name = "inside",
-       .help =
-           "Also move the very words over the fabric, cycle by cycle, on at most 32x32 tiles."}};
-  options.insert(options.end(), others.begin(), others.end());
-  return options;
+Options<TileRequest> tile_options() {
+  return joined_options<TileRequest>(
+      {extent_options(),
+       {option(&TileRequest::kv_heads,
+               {.name = "kv-heads",
+                .value = "N",
+                .help = "Of attention, prefill and block: heads of keys and values (default those "
+                        "of queries).",
+                .range = WholeRange{1, kMostExtent}}),
+        option(&TileRequest::load,
+               {.name = "load",
+                .value = "X",
+                .help = "Of experts: tokens of the fullest one over the even share {default}.",
+                .range = RealRange{1, kMostLoad},
+                .fallback = fallback_text(TileJob{}.load)}),
+        option(&TileRequest::from, {.name = "from",
+                                    .value = "LAYOUT",
+                                    .help = "Of convert: how the matrix lies before {default}.",
+                                    .fallback = layout_fallback(&TileJob::from)}),
+        option(&TileRequest::to, {.name = "to",
+                                  .value = "LAYOUT",
+                                  .help = "Of convert: how it lies behind {default}.",
+                                  .fallback = layout_fallback(&TileJob::to)}),
+        option(&TileRequest::groups,
+               {.name = "groups",
+                .value = "N",
+                .help = "Groups of two-way chains, or tiles of a group of two-phase; 0 is the best "
+                        "{default}.",
+                .range = WholeRange{0, kMostTiles}}),
+        option(&TileRequest::tiles, {"tiles", '\0', "WxH", "Columns and rows of tiles."}),
+        option(&TileRequest::data_type,
+               {"data-type", '\0', "TYPE",
+                "One of the hardware's multiply_adds_per_cycle {default}."}),
+        option(&TileRequest::algorithm,
+               {"algorithm", '\0', "NAME", "One of the operator's, or all {default}."}),
+        option(&TileRequest::inside,
+               {.name = "inside",
+                .help = "Also move the very words over the fabric, cycle by cycle, on at most "
+                        "32x32 tiles."})}});
 }
 
 }  // namespace waferloom::planner

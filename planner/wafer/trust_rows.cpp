@@ -1,6 +1,9 @@
+#include <nlohmann/json.hpp>
+
 #include "model/describe.h"
 #include "model/hardware.h"
 #include "planner/tile_operators.h"
+#include "planner/wafer/plan_rows.h"
 
 namespace waferloom {
 namespace {
@@ -47,14 +50,17 @@ const TypeRows& rows_of<ReportedBacking>() {
   return rows;
 }
 
+Row planner::measured_row() {
+  return computed<TrustRow>("measured", backing_of,
+                            {"errors on measured rows that nothing was fitted on"});
+}
+
 template <>
 const TypeRows& rows_of<planner::TrustRow>() {
   using planner::TrustRow;
   static const TypeRows rows = report_rows(
       {row("part", &TrustRow::part), listed_row(row("kind", &TrustRow::kind), kTrustKinds),
-       row("note", &TrustRow::note),
-       computed<TrustRow>("measured", backing_of,
-                          {"errors on measured rows that nothing was fitted on"}),
+       row("note", &TrustRow::note), planner::measured_row(),
        row("in_range", &TrustRow::inside,
            {"whether the part lies in the measured range; null where one of both is not told"})});
   return rows;

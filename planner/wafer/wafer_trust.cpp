@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "kernels/tile_parts.h"
 #include "planner/tile_operators.h"
@@ -21,8 +20,6 @@ std::string borrowed_note(const MeasuredBacking& backing) {
              ? "figures of another program: " + backing.source
              : "figures of " + backing.program + "; nobody ran this plan's program";
 }
-
-Json or_null(std::int64_t value) { return value > 0 ? Json(value) : Json(); }
 
 }  // namespace
 
@@ -68,30 +65,6 @@ std::vector<TrustRow> trust_card(const Hardware& hardware, std::string_view data
   }
   rows.push_back(figure_row(hardware, "clock", "clock_hz"));
   return rows;
-}
-
-Json backing_json(const MeasuredBacking& backing) {
-  return {{"rows", backing.rows},
-          {"median_percent", backing.median_percent},
-          {"worst_percent", backing.worst_percent},
-          {"source", backing.source},
-          {"program", backing.program.empty() ? Json() : Json(backing.program)},
-          {"least_tiles", or_null(backing.least_tiles)},
-          {"most_tiles", or_null(backing.most_tiles)},
-          {"least_block", or_null(backing.least_block)},
-          {"most_block", or_null(backing.most_block)}};
-}
-
-Json trust_json(const std::vector<TrustRow>& rows) {
-  Json list = Json::array();
-  for (const TrustRow& row : rows) {
-    list.push_back({{"part", row.part},
-                    {"kind", row.kind},
-                    {"note", row.note},
-                    {"measured", row.backing ? backing_json(*row.backing) : Json()},
-                    {"in_range", row.inside ? Json(*row.inside) : Json()}});
-  }
-  return list;
 }
 
 }  // namespace waferloom::planner

@@ -1,7 +1,6 @@
 #include "planner/wafer_ways.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "kernels/tile_parts.h"
@@ -205,37 +204,6 @@ WaferWays plan_wafer_ways(const WaferWaysJob& job, const RunControl& control) {
   add_way(found, job, streaming_way(job, control, found));
   if (control.is_cut()) found.cut_by = control.cut_reason();
   return found;
-}
-
-Json wafer_ways_json(const WaferWaysJob& job, const WaferWays& found) {
-  Json report = new_report("wafer_ways");
-  report["workload"] = job.workload.name;
-  report["hardware"] = job.hardware.name;
-  report["data_type"] = job.data_type;
-  report["trains"] = job.trains;
-  const std::optional<double> ports = found.port_samples_per_s();
-  report["roofline"] = {{"samples_per_s", found.roof_samples_per_s},
-                        {"ports_samples_per_s", ports ? Json(*ports) : Json()}};
-  const std::string note = upper_bound_note(job.hardware);
-  report["upper_bound"] = note.empty() ? Json() : Json(note);
-  report["ways"] = Json::array();
-  for (const WaferWay& way : found.ways) {
-    if (!way.is_possible()) {
-      report["ways"].push_back({{"way", way.way}, {"lacks", way.lacks}});
-      continue;
-    }
-    report["ways"].push_back({{"way", way.way},
-                              {"lacks", Json()},
-                              {"how", way.how},
-                              {"note", way.note},
-                              {"samples_per_s", way.samples_per_s},
-                              {"tokens_per_s", way.samples_per_s * as_double(job.workload.tokens)},
-                              {"latency_s", way.latency_s},
-                              {"tiles", way.tiles},
-                              {"share_of_peak", way.share_of_peak},
-                              {"bottleneck", bottleneck_json(way.bottleneck)}});
-  }
-  return report;
 }
 
 TextTable wafer_ways_table(const WaferWaysJob& job, const WaferWays& found) {

@@ -2,38 +2,73 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/mesh.h"
 #include "router/route_bound.h"
 
-namespace waferloom::router {
+namespace waferloom {
 namespace {
 
 /// Picoseconds as a whole number; bounds are rounded down.
 std::int64_t whole_ps(double time) { return static_cast<std::int64_t>(std::floor(time + 1e-6)); }
+std::int64_t whole_ps_up(double time) { return whole_ps(std::ceil(time)); }
 
-Json link_json(const BusiestLink& busiest, const Mesh& mesh) {
+/// The busiest link of a mesh.
+struct LinkPlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::string_view direction;
+  std::int64_t time_ps = 0;
+};
+
+LinkPlace link_place(const BusiestLink& busiest, const Mesh& mesh) {
   const NodeIndex from = Mesh::source(busiest.link);
-  return {{"x", mesh.x(from)},
-          {"y", mesh.y(from)},
-          {"direction", mesh.link_name(busiest.link)},
-          {"time_ps", whole_ps(std::ceil(busiest.time_ps))}};
+  return {mesh.x(from), mesh.y(from), mesh.link_name(busiest.link), whole_ps_up(busiest.time_ps)};
 }
 
-Json tensor_json(const RoutedTensor& tensor, TensorKind kind) {
+/// What the lanes of a tensor come to.
+struct TensorLanes {
+  std::string name;
+  TensorKind kind = TensorKind::edge;
+  std::int64_t bytes = 0;
+  std::size_t lanes = 0;
   std::int64_t hops = 0;
-  std::int64_t longest = 0;
+  std::int64_t longest_hops = 0;
+};
+
+TensorLanes tensor_lanes(const RoutedTensor& tensor, TensorKind kind) {
+  TensorLanes found{tensor.name, kind, tensor.bytes, tensor.lanes.size()};
   for (const RoutedLane& lane : tensor.lanes) {
-    hops += hops_of(lane.path);
-    longest = std::max(longest, hops_of(lane.path));
+    found.hops += hops_of(lane.path);
+    found.longest_hops = std::max(found.longest_hops, hops_of(lane.path));
   }
-  return {{"name", tensor.name},   {"kind", tensor_kind_name(kind)},
-          {"bytes", tensor.bytes}, {"lanes", tensor.lanes.size()},
-          {"hops", hops},          {"longest_hops", longest}};
+  return found;
 }
 
 }  // namespace
+
+template <>
+const TypeRows& rows_of<LinkPlace>() {
+  static const TypeRows rows = report_rows(
+      {row("x", &LinkPlace::x, {.range = kCount}), row("y", &LinkPlace::y, {.range = kCount}),
+       listed_row(row("direction", &LinkPlace::direction), words_of(Direction::east)),
+       row("time_ps", &LinkPlace::time_ps, {.range = kCount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<TensorLanes>() {
+  static const TypeRows rows =
+      report_rows({row("name", &TensorLanes::name), row("kind", &TensorLanes::kind),
+                   row("bytes", &TensorLanes::bytes, {.range = kCount}),
+                   row("lanes", &TensorLanes::lanes, {.range = kCount}),
+                   row("hops", &TensorLanes::hops, {.range = kCount}),
+                   row("longest_hops", &TensorLanes::longest_hops, {.range = kCount})});
+  return rows;
+}
+
+namespace router {
 
 std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traffic& traffic,
                                            const Hardware& hardware) {
@@ -53,32 +88,122 @@ std::optional<Bottleneck> route_bottleneck(const RouteResult& found, const Traff
   return bottleneck;
 }
 
-Json route_json(const RouteResult& found, const Traffic& traffic, const Hardware& hardware) {
-  const Mesh mesh(hardware, link_reserve(traffic, hardware));
-  const Mesh open(hardware);
-  Json report = new_report("route");
-  report["hardware"] = hardware.name;
-  report["busiest_link"] = link_json(found.busiest, mesh);
-  report["busiest_link_without_kernels"] = link_json(busiest_link(found.routes, open), open);
-  report["bound_ps"] = whole_ps(found.bound_ps);
-  report["bound_by"] = proof_text(found.proof);
-  report["flow_ps"] = whole_ps(std::ceil(found.flow_ps));
-  report["stage_ps"] = traffic.period_ps;
-  report["bottleneck"] = bottleneck_json(route_bottleneck(found, traffic, hardware));
-  report["end"] = route_end_name(found.end);
-  report["buffers"] = {{"bytes", found.buffer_bytes},
-                       {"period_ps", whole_ps(std::ceil(found.period_ps))},
-                       {"unlimited_ps", whole_ps(std::ceil(found.unlimited_ps))},
-                       {"short_edge", found.short_edge.empty() ? Json() : Json(found.short_edge)},
-                       {"fit", found.buffers_fit}};
-  report["lanes"] = found.lanes;
-  report["hops"] = found.hops;
-  report["colours"] = found.colours;
-  report["tensors"] = Json::array();
-  for (std::size_t i = 0; i < found.routes.tensors.size(); ++i) {
-    report["tensors"].push_back(tensor_json(found.routes.tensors[i], traffic.tensors[i].kind));
-  }
-  return report;
+namespace {
+
+struct RouteReport {
+  const RouteResult* found;
+  const Traffic* traffic;
+  const Hardware* hardware;
+  const RouteNotes* notes;
+};
+
+LinkPlace busiest_place(const RouteReport& report) {
+  const Mesh mesh(*report.hardware, link_reserve(*report.traffic, *report.hardware));
+  return link_place(report.found->busiest, mesh);
 }
 
-}  // namespace waferloom::router
+LinkPlace busiest_open_place(const RouteReport& report) {
+  const Mesh open(*report.hardware);
+  return link_place(busiest_link(report.found->routes, open), open);
+}
+
+std::optional<Bottleneck> bottleneck_of_report(const RouteReport& report) {
+  return route_bottleneck(*report.found, *report.traffic, *report.hardware);
+}
+
+std::vector<TensorLanes> lanes_of_tensors(const RouteReport& report) {
+  const std::vector<RoutedTensor>& tensors = report.found->routes.tensors;
+  std::vector<TensorLanes> lanes;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    lanes.push_back(tensor_lanes(tensors[i], report.traffic->tensors[i].kind));
+  }
+  return lanes;
+}
+
+template <double RouteResult::*time>
+std::int64_t time_down(const RouteResult& found) {
+  return whole_ps(found.*time);
+}
+
+template <double RouteResult::*time>
+std::int64_t time_up(const RouteResult& found) {
+  return whole_ps_up(found.*time);
+}
+
+std::vector<Row> link_rows() {
+  using Found = RouteResult;
+  const auto hardware = [](const RouteReport& report) -> const Hardware& {
+    return *report.hardware;
+  };
+  const auto found = [](const RouteReport& report) -> const Found& { return *report.found; };
+  const auto traffic = [](const RouteReport& report) -> const Traffic& { return *report.traffic; };
+  const auto proof = [](const Found& of) { return proof_text(of.proof); };
+  return joined(
+      {through<RouteReport>(hardware, {row("hardware", &Hardware::name, {"its name"})}),
+       {computed<RouteReport>("busiest_link", busiest_place,
+                              {"of a sample, kernels' part of the links inside them taken off"}),
+        computed<RouteReport>("busiest_link_without_kernels", busiest_open_place,
+                              {"the same with kernel_link_percent 0"})},
+       through<RouteReport>(
+           found,
+           {computed<Found>("bound_ps", time_down<&Found::bound_ps>,
+                            {"no routes of these lanes keep their busiest link shorter", kCount}),
+            computed<Found>("bound_by", proof,
+                            {"what proves the bound: links out of or into a rectangle of tiles, "
+                             "lanes of a tensor, or prices of cell borders; empty if there is "
+                             "none"}),
+            computed<Found>("flow_ps", time_up<&Found::flow_ps>,
+                            {"the busiest cell border of the fractional flow", kCount})}),
+       through<RouteReport>(
+           traffic, {row("stage_ps", &Traffic::period_ps,
+                         {"what a sample needs of the slowest stage, host or adapter", kCount})}),
+       {computed<RouteReport>("bottleneck", bottleneck_of_report, {kBottleneckMeaning})}});
+}
+
+/// Of RouteResult.
+std::vector<Row> result_rows() {
+  using Found = RouteResult;
+  const auto is_short = [](const Found& found) { return !found.short_edge.empty(); };
+  return {row("end", &Found::end),
+          group("buffers",
+                {row("bytes", &Found::buffer_bytes, {.range = kCount}),
+                 computed<Found>("period_ps", time_up<&Found::period_ps>,
+                                 {"in which they let samples follow one another", kCount}),
+                 computed<Found>("unlimited_ps", time_up<&Found::unlimited_ps>,
+                                 {"the same if memories had no limit", kCount}),
+                 nullable<Found>(is_short, row("short_edge", &Found::short_edge,
+                                               {"the tensor that finds no room at unlimited_ps"})),
+                 row("fit", &Found::buffers_fit, {"whether a sample an edge does"})},
+                {"samples that edges may hold; all zero with --training"}),
+          row("lanes", &Found::lanes, {.range = kCount}),
+          row("hops", &Found::hops, {"of all lanes together", kCount}),
+          row("colours", &Found::colours,
+              {"different ones at one tile at most, its kernel's included", kCount})};
+}
+
+const TypeRows& route_rows() {
+  const auto found = [](const RouteReport& report) -> const RouteResult& { return *report.found; };
+  const auto notes = [](const RouteReport& report) -> const RouteNotes& { return *report.notes; };
+  static const TypeRows rows = report_file(
+      "waferloom/route/1",
+      joined({link_rows(),
+              through<RouteReport>(found, result_rows()),
+              {computed<RouteReport>("tensors", lanes_of_tensors)},
+              through<RouteReport>(notes,
+                                   {row("wall_s", &RouteNotes::wall_s, {.range = kAmount}),
+                                    row("warnings", &RouteNotes::warnings, {kWarningsMeaning})})}));
+  return rows;
+}
+
+}  // namespace
+
+Report route_report(const RouteResult& found, const Traffic& traffic, const Hardware& hardware,
+                    const RouteNotes& notes) {
+  const RouteReport report{&found, &traffic, &hardware, &notes};
+  return rows_report(route_rows(), &report);
+}
+
+std::string route_schema() { return schema_text(route_rows(), "Report of waferloom route"); }
+
+}  // namespace router
+}  // namespace waferloom

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "kernels/int128.h"
@@ -58,8 +57,7 @@ void find_home(const Hardware& hardware, PlanMemory& memory) {
 }  // namespace
 
 std::string_view home_name(MemoryHome home) {
-  constexpr std::array<std::string_view, 4> kNames{"unknown", "SRAM", "tile memory", "edge memory"};
-  return kNames[static_cast<std::size_t>(home)];
+  return kMemoryHomeNames[static_cast<std::size_t>(home)];
 }
 
 bool PlanMemory::fits_all() const {

@@ -1,7 +1,6 @@
 #include "sim/from_plan/stage_memory.h"
 
 #include <algorithm>
-#include <array>
 
 #include "kernels/int128.h"
 #include "model/errors.h"
@@ -279,11 +278,7 @@ std::int64_t bounded_bytes(Int128 bytes) {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::string_view sram_use_name(SramUse use) {
-  constexpr std::array<std::string_view, 5> kNames{"resident", "activation stream", "weight stream",
-                                                   "weight stationary", "input stationary"};
-  return kNames[static_cast<std::size_t>(use)];
-}
+std::string_view sram_use_name(SramUse use) { return kSramUseNames[static_cast<std::size_t>(use)]; }
 
 StageMemory stage_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                          const StageWork& work, std::int64_t in_flight) {

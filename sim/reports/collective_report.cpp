@@ -1,59 +1,142 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sim/collective.h"
 #include "sim/report_json.h"
 
-namespace waferloom::sim {
+namespace waferloom {
 namespace {
 
-Json stepped_json(const CollectiveJob& job, const CollectiveTimes& times) {
-  Json json{{"network", network_name(job.run.network)},
-            {"routing", routing_name(job.run.network_options.routing)},
-            {"time_ps", times.makespan}};
-  json["done_ps"] = times.done;
-  json["transfers"] = times.transfers;
-  json["busiest_link_bytes"] = *std::max_element(times.link_bytes.begin(), times.link_bytes.end());
-  json["events"] = times.events;
-  json["rate_error"] = rate_error_json(times.rate_error);
-  return json;
+/// A run step by step, and how it was asked for.
+struct SteppedRun {
+  const sim::CollectiveRunOptions* options = nullptr;
+  const sim::CollectiveTimes* times = nullptr;
+};
+
+struct CollectiveReport {
+  const sim::CollectiveJob* job;
+  const sim::CollectiveResult* found;
+};
+
+std::vector<std::size_t> group_sizes(const sim::CollectiveJob& job) {
+  std::vector<std::size_t> sizes;
+  for (const sim::TileGroup& group : job.groups) sizes.push_back(group.size());
+  return sizes;
+}
+
+std::optional<SteppedRun> stepped_run(const CollectiveReport& report) {
+  if (!report.found->stepped) return std::nullopt;
+  return SteppedRun{&report.job->run, &*report.found->stepped};
 }
 
 }  // namespace
 
-Json collective_json(const CollectiveJob& job, const CollectiveResult& found) {
-  Json report = new_report("collective");
-  report["hardware"] = job.hardware.name;
-  report["algorithm"] = algorithm_name(job.algorithm);
-  report["bytes"] = job.bytes;
-  report["count"] = job.count;
-  report["groups"] = Json::array();
-  for (const TileGroup& group : job.groups) report["groups"].push_back(group.size());
-  report["transfer"] = nullptr;
-  if (job.transfer) {
-    report["transfer"] = {{"to", job.transfer->destination.size()},
-                          {"strategy", static_cast<int>(job.transfer->strategy) + 1},
-                          {"adapters", job.transfer->adapters},
-                          {"spread", algorithm_name(job.transfer->spread)}};
-  }
-  report["parts"] = Json::array();
-  for (const CollectivePart& part : found.parts) {
-    report["parts"].push_back({{"name", part.name},
-                               {"steps", part.steps},
-                               {"analytic_ps", part.analytic},
-                               {"macro_ps", part.macro}});
-  }
-  report["analytic_ps"] = found.analytic;
-  report["macro_ps"] = found.macro;
-  report["bottleneck"] = bottleneck_json(found.bottleneck);
-  if (!found.streamed.empty()) {
-    report["streamed"] = Json::array();
-    for (const StreamedWay& way : found.streamed) {
-      report["streamed"].push_back({{"way", way.name}, {"time_ps", way.time}});
-    }
-  }
-  report["stepwise"] = found.stepped ? stepped_json(job, *found.stepped) : Json(nullptr);
-  return report;
+template <>
+const TypeRows& rows_of<sim::GroupTransfer>() {
+  using sim::GroupTransfer;
+  const auto to = [](const GroupTransfer& transfer) { return transfer.destination.size(); };
+  const auto strategy = [](const GroupTransfer& transfer) {
+    return std::int64_t{1} + static_cast<std::int64_t>(transfer.strategy);
+  };
+  static const TypeRows rows =
+      report_rows({computed<GroupTransfer>("to", to, {.range = kPositiveCount}),
+                   computed<GroupTransfer>("strategy", strategy, {.range = NumberRange{1, 2}}),
+                   row("adapters", &GroupTransfer::adapters, {.range = kPositiveCount}),
+                   row("spread", &GroupTransfer::spread)});
+  return rows;
 }
 
-}  // namespace waferloom::sim
+template <>
+const TypeRows& rows_of<sim::CollectivePart>() {
+  using sim::CollectivePart;
+  static const TypeRows rows = report_rows(
+      {row("name", &CollectivePart::name), row("steps", &CollectivePart::steps, {.range = kCount}),
+       row("analytic_ps", &CollectivePart::analytic, {.range = kCount}),
+       row("macro_ps", &CollectivePart::macro, {.range = kCount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<sim::StreamedWay>() {
+  using sim::StreamedWay;
+  static const TypeRows rows = report_rows(
+      {row("way", &StreamedWay::name), row("time_ps", &StreamedWay::time, {.range = kCount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<SteppedRun>() {
+  using Options = sim::CollectiveRunOptions;
+  using Times = sim::CollectiveTimes;
+  const auto options = [](const SteppedRun& run) -> const Options& { return *run.options; };
+  const auto times = [](const SteppedRun& run) -> const Times& { return *run.times; };
+  const auto routing = [](const Options& at) { return routing_name(at.network_options.routing); };
+  const auto most_bytes = [](const Times& at) {
+    return *std::max_element(at.link_bytes.begin(), at.link_bytes.end());
+  };
+  static const TypeRows rows = report_rows(
+      joined({through<SteppedRun>(
+                  options, {row("network", &Options::network),
+                            listed_row(computed<Options>("routing", routing), kRoutingNames)}),
+              through<SteppedRun>(
+                  times, {row("time_ps", &Times::makespan, {.range = kCount}),
+                          row("done_ps", &Times::done, {.range = kCount}),
+                          row("transfers", &Times::transfers, {.range = kCount}),
+                          computed<Times>("busiest_link_bytes", most_bytes, {.range = kCount}),
+                          row("events", &Times::events, {.range = kCount}),
+                          row("rate_error", &Times::rate_error)})}));
+  return rows;
+}
+
+namespace {
+
+std::vector<Row> collective_job_rows() {
+  using Job = sim::CollectiveJob;
+  const auto hardware = [](const Job& job) -> const std::string& { return job.hardware.name; };
+  return through<CollectiveReport>(
+      [](const CollectiveReport& report) -> const Job& { return *report.job; },
+      {computed<Job>("hardware", hardware), row("algorithm", &Job::algorithm),
+       row("bytes", &Job::bytes, {.range = kPositiveCount}),
+       row("count", &Job::count, {.range = kPositiveCount}),
+       computed<Job>("groups", group_sizes, {.range = kPositiveCount, .items = {1, kCount.most}}),
+       row("transfer", &Job::transfer)});
+}
+
+std::vector<Row> collective_found_rows() {
+  using Found = sim::CollectiveResult;
+  return through<CollectiveReport>(
+      [](const CollectiveReport& report) -> const Found& { return *report.found; },
+      {row("parts", &Found::parts, {.items = {1, kCount.most}}),
+       row("analytic_ps", &Found::analytic, {.range = kCount}),
+       row("macro_ps", &Found::macro, {.range = kCount}),
+       row("bottleneck", &Found::bottleneck, {kBottleneckMeaning}),
+       row("streamed", &Found::streamed,
+           {.meaning = "ways with words that stream over a wafer's fabric, the fastest first; only "
+                       "of a single reduce, all-reduce or broadcast on rectangles of hardware with "
+                       "hop_cycles",
+            .items = {1, kCount.most},
+            .or_null = false})});
+}
+
+const TypeRows& collective_rows() {
+  static const TypeRows rows = report_file(
+      "waferloom/collective/1", joined({collective_job_rows(),
+                                        collective_found_rows(),
+                                        {computed<CollectiveReport>("stepwise", stepped_run)}}));
+  return rows;
+}
+
+}  // namespace
+
+namespace sim {
+
+Report collective_report(const CollectiveJob& job, const CollectiveResult& found) {
+  const CollectiveReport report{&job, &found};
+  return rows_report(collective_rows(), &report);
+}
+
+std::string collective_schema() {
+  return schema_text(collective_rows(), "Report of waferloom collective");
+}
+
+}  // namespace sim
+}  // namespace waferloom

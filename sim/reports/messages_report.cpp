@@ -1,28 +1,80 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sim/report_json.h"
 
-namespace waferloom::sim {
+namespace waferloom {
+namespace {
 
-Json messages_json(const MessageSet& set, const MessageRunOptions& options,
-                   const MessageTimes& times) {
-  Json report = new_report("messages");
-  report["network"] = network_name(options.network);
-  report["routing"] = routing_name(set.routing);
-  report["injection_queues"] = options.injection_queues;
-  report["makespan"] = times.makespan;
-  report["busiest_link_flits"] =
-      *std::max_element(times.link_flits.begin(), times.link_flits.end());
-  report["bottleneck"] = bottleneck_json(times.bottleneck);
-  report["events"] = times.events;
-  report["rate_error"] = rate_error_json(times.rate_error);
-  Json messages = Json::array();
-  for (std::size_t i = 0; i < set.messages.size(); ++i) {
-    messages.push_back({{"id", set.messages[i].id}, {"complete_cycle", times.complete_cycle[i]}});
+struct CompleteMessage {
+  std::int64_t id = 0;
+  std::int64_t complete_cycle = 0;
+};
+
+struct MessagesReport {
+  const MessageSet* set;
+  const sim::MessageRunOptions* options;
+  const sim::MessageTimes* times;
+};
+
+std::vector<CompleteMessage> messages_of(const MessagesReport& report) {
+  std::vector<CompleteMessage> messages;
+  for (std::size_t i = 0; i < report.set->messages.size(); ++i) {
+    messages.push_back({report.set->messages[i].id, report.times->complete_cycle[i]});
   }
-  report["messages"] = std::move(messages);
-  return report;
+  return messages;
 }
 
-}  // namespace waferloom::sim
+}  // namespace
+
+template <>
+const TypeRows& rows_of<CompleteMessage>() {
+  static const TypeRows rows =
+      report_rows({row("id", &CompleteMessage::id),
+                   row("complete_cycle", &CompleteMessage::complete_cycle, {.range = kCount})});
+  return rows;
+}
+
+namespace {
+
+const TypeRows& messages_rows() {
+  using Options = sim::MessageRunOptions;
+  using Report = MessagesReport;
+  using Times = sim::MessageTimes;
+  const auto options = [](const Report& report) -> const Options& { return *report.options; };
+  const auto times = [](const Report& report) -> const Times& { return *report.times; };
+  const auto routing = [](const Report& report) { return routing_name(report.set->routing); };
+  const auto most_flits = [](const Times& at) {
+    return *std::max_element(at.link_flits.begin(), at.link_flits.end());
+  };
+  static const TypeRows rows = report_file(
+      "waferloom/messages/1",
+      joined({through<Report>(options, {row("network", &Options::network)}),
+              {listed_row(computed<Report>("routing", routing), kRoutingNames)},
+              through<Report>(options, {row("injection_queues", &Options::injection_queues,
+                                            {.range = kPositiveCount})}),
+              through<Report>(times,
+                              {row("makespan", &Times::makespan, {.range = kCount}),
+                               computed<Times>("busiest_link_flits", most_flits, {.range = kCount}),
+                               row("bottleneck", &Times::bottleneck, {kBottleneckMeaning}),
+                               row("events", &Times::events, {.range = kCount}),
+                               row("rate_error", &Times::rate_error)}),
+              {computed<Report>("messages", messages_of)}}));
+  return rows;
+}
+
+}  // namespace
+
+namespace sim {
+
+Report messages_report(const MessageSet& set, const MessageRunOptions& options,
+                       const MessageTimes& times) {
+  const MessagesReport report{&set, &options, &times};
+  return rows_report(messages_rows(), &report);
+}
+
+std::string messages_schema() {
+  return schema_text(messages_rows(), "Report of waferloom simulate --messages");
+}
+
+}  // namespace sim
+}  // namespace waferloom

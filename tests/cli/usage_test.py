@@ -181,10 +181,19 @@ class OptionsTest(ProgramTest):
         self.assert_fails(run("plcae", "x"), 2, "did you mean 'place'?")
         self.assert_fails(run("A.kgraph"), 2, "A.kgraph",
                           "(plan, place, score, route, simulate, optimize, draw, bench, cases, workload, "
-                          "import, hardware, collective, validate, model or sweep)")
+                          "import, hardware, collective, validate, schema, model or sweep)")
         self.assert_fails(run("--seed", "3"), 2, "expected a command")
         self.assertIn("See: waferloom kgraph=FILE --help", run("kgraph=x", "widht=3").stderr)
         self.assertIn("See: waferloom score --help", self.score("--nope").stderr)
+
+    def test_an_empty_operand_is_no_operand(self) -> None:
+        self.assert_fails(self.run_here("simulate", "small.kgraph", "", "--placement", "p.sol"), 2,
+                          "SOL: expected a value")
+        self.assert_fails(self.run_here("score", "", "small.sol"), 2, "CASE: expected a value")
+
+    def test_whole_numbers_may_have_exponents(self) -> None:
+        done = self.run_here("bench", "A", "--effort", "1e0", "--threads", "2e0", "--report", "-")
+        self.assertEqual(done.json()["threads"], 2)
 
     def test_usage_errors_are_json_if_a_report_goes_to_stdout(self) -> None:
         for arguments in (["score", "--report", "-"], ["score", "--nope", "--report=-"],

@@ -19,7 +19,6 @@
 #include "model/errors.h"
 #include "model/hardware.h"
 #include "model/workload.h"
-#include "tests/support/source_folder.h"
 
 namespace waferloom {
 namespace {
@@ -29,8 +28,8 @@ using Json = nlohmann::ordered_json;
 /// Whether a schema takes a text.
 class Judge {
  public:
-  explicit Judge(const std::string& name) {
-    const auto schema = nlohmann::json::parse(test::schema_file(name + ".schema.json"));
+  explicit Judge(const std::string& text) {
+    const auto schema = nlohmann::json::parse(text);
     valijson::SchemaParser(valijson::SchemaParser::kDraft7)
         .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), schema_);
   }
@@ -119,7 +118,7 @@ std::size_t draws() {
 }
 
 void check_agreement(const Reader& reader, unsigned seed) {
-  CAPTURE(reader.schema);
+  CAPTURE(reader.file);
   const Judge judge(reader.schema);
   const Json whole = Json::parse(reader.file);
   reader.read(whole.dump());
@@ -201,18 +200,18 @@ TEST_CASE("networks: reader and schema agree on files with one fault") {
                                         "no norms where norm is none",
                                         "a Hugging Face configuration",
                                         "a name of printable"};
-  check_agreement({"workload", kLayers, read, beyond}, kSeed);
-  check_agreement({"workload", kImages, read, beyond}, kSeed);
+  check_agreement({workload_schema(), kLayers, read, beyond}, kSeed);
+  check_agreement({workload_schema(), kImages, read, beyond}, kSeed);
 }
 
 TEST_CASE("machines: reader and schema agree on files with one fault") {
-  check_agreement({"hardware",
+  check_agreement({hardware_schema(),
                    std::string(*hardware_preset("wse2")),
                    [](const std::string& text) { read_hardware(text, "h.json"); },
                    {"a key of this file such as", "like as an earlier program",
                     "more multiply-adds a cycle than a tile does", "side of this mesh"}},
                   kSeed);
-  check_agreement({"system",
+  check_agreement({system_schema(),
                    std::string(*system_preset("sn40l_16")),
                    [](const std::string& text) { read_system(text, "s.json"); },
                    {"a name that no other memory has"}},

@@ -5,16 +5,8 @@
 namespace waferloom::viz {
 namespace {
 
-const char* rule_name(RegionRule rule) {
-  switch (rule) {
-    case RegionRule::inside:
-      return "inside";
-    case RegionRule::outside:
-      return "outside";
-    case RegionRule::prefer:
-      break;
-  }
-  return "prefer";
+std::string_view rule_name(RegionRule rule) {
+  return words_of(rule)[static_cast<std::size_t>(rule)];
 }
 
 }  // namespace

@@ -68,24 +68,24 @@ void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>
   throw Failure(FailureKind::check, source + ": cannot be drawn: " + violations.front().message);
 }
 
-Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
+Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings) {
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const PlanFile file = read_plan_file(arguments);
-  const Hardware hardware = read_stage_hardware(arguments);
-  const std::string& path = arguments.text("SOL");
-  refuse_undrawable(arguments, {"SOL"});
+  const CommonOptions& common = request.common;
+  const ProblemFiles& files = request.files;
+  const Workload workload = read_workload_named(files.graph, "CASE", common);
+  const PlanFile file = read_plan_file(request.plan.value(), common);
+  const Hardware hardware = read_stage_hardware(request.hardware.of_network(), files.wafer, common);
+  const std::string& path = request.solution;
+  refuse_undrawable(request, path);
   const std::vector<Rectangle> tiles =
-      read_stage_tiles(arguments, path, file.plan, hardware, warnings);
-  const sim::MemoryModel memory_model =
-      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
-  blaming(network_hardware_name(arguments), [&] { demand_mesh(hardware, "a floorplan"); });
+      read_stage_tiles(path, file.plan, hardware, common, warnings);
+  blaming(request.hardware.of_network(), [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
   blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
   const sim::PlanStages stages = blaming(source_name(path), [&] {
-    return sim::plan_stages(workload, file.plan, hardware, memory_model, tiles);
+    return sim::plan_stages(workload, file.plan, hardware, request.memory_model, tiles);
   });
-  const Problem problem = constrained_stages(stages.problem, arguments);
+  const Problem problem = constrained_stages(stages.problem, files.constraints, common);
   const Placement placement = viz::placed_stages(tiles);
   const std::vector<Violation> violations = verify(problem, to_solution(problem, placement));
   refuse_out_of_sight(source_name(path), tiles, problem.wafer(), violations);
@@ -96,19 +96,15 @@ Picture draw_stages(const Arguments& arguments, viz::PictureFormat format,
   return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
 }
 
-void refuse_undrawable(const Arguments& arguments, const std::vector<const char*>& operands) {
-  for (const char* operand : operands) {
-    if (!arguments.has(operand)) continue;
-    const std::string& path = arguments.text(operand);
-    if (!path.ends_with(".json")) continue;
-    const std::string name = schema_name(read_input(path, arguments.common()));
-    const auto* const known =
-        std::find_if(kUndrawable.begin(), kUndrawable.end(),
-                     [&](const Undrawable& listed) { return listed.schema == name; });
-    const bool is_stages = arguments.has("plan") && name == kUndrawable.front().schema;
-    if (known == kUndrawable.end() || is_stages) continue;
-    throw Failure(FailureKind::usage, source_name(path) + " is " + std::string(known->advice));
-  }
+void refuse_undrawable(const DrawingRequest& request, const std::string& path) {
+  if (!path.ends_with(".json")) return;
+  const std::string name = schema_name(read_input(path, request.common));
+  const auto* const known =
+      std::find_if(kUndrawable.begin(), kUndrawable.end(),
+                   [&](const Undrawable& listed) { return listed.schema == name; });
+  const bool is_stages = request.plan && name == kUndrawable.front().schema;
+  if (known == kUndrawable.end() || is_stages) return;
+  throw Failure(FailureKind::usage, source_name(path) + " is " + std::string(known->advice));
 }
 
 }  // namespace waferloom::cli

@@ -10,6 +10,7 @@
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/amped_summary.h"
 #include "model/errors.h"
 
@@ -22,18 +23,16 @@ struct Outputs {
   std::optional<PictureFile> picture;
 };
 
-Outputs outputs_of(const Arguments& arguments, const ReportTarget& target) {
+Outputs outputs_of(const AmpedRequest& request, const ReportTarget& target) {
   Outputs outputs;
-  if (arguments.has("csv")) outputs.csv.emplace(arguments.text("csv"));
-  if (arguments.has("heatmap")) {
-    outputs.picture = picture_file("--heatmap", arguments.text("heatmap"));
-  }
+  if (request.csv) outputs.csv.emplace(*request.csv);
+  if (request.heatmap) outputs.picture = picture_file("--heatmap", *request.heatmap);
   std::vector<const OutputFile*> files;
   if (target.file() != nullptr) files.push_back(target.file());
   if (outputs.csv) files.push_back(&*outputs.csv);
   if (outputs.picture) files.push_back(&outputs.picture->file);
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
+  std::vector<std::string> inputs = workload_files(request.workload);
+  for (const std::string& file : system_inputs(request.amped.system)) inputs.push_back(file);
   check_distinct(files, inputs);
   return outputs;
 }
@@ -47,13 +46,13 @@ std::string picture_of(const planner::AmpedJob& job, const planner::AmpedExplora
   }
 }
 
-int model_amped_main(const Arguments& arguments) {
-  const ReportTarget target(arguments.common());
-  const Outputs outputs = outputs_of(arguments, target);
-  const planner::AmpedJob job = amped_job(arguments);
+int model_amped_main(const AmpedRequest& request) {
+  const ReportTarget target(request.common);
+  const Outputs outputs = outputs_of(request, target);
+  const planner::AmpedJob job = amped_job(request);
   const planner::AmpedExploration found = run_amped(job);
   throw_if_interrupted();
-  throw_if_late(arguments.common());
+  throw_if_late(request.common);
   if (outputs.picture) {
     outputs.picture->file.write(picture_of(job, found, outputs.picture->format));
   }
@@ -66,31 +65,36 @@ int model_amped_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& model_amped_command() {
-  static const Command command{
-      .name = "model amped",
-      .summary = "Tell how long a transformer trains on nodes of chips (AMPeD).",
-      .usage = {"model amped WORKLOAD --batch N --tp N --pp N [--dp N] [options]",
-                "model amped WORKLOAD --batch N --explore [--top N] [options]"},
-      .description =
-          "AMPeD's equations: computation at a part of the peak rate, all-reduces of tensor and "
-          "data parallelism inside nodes and among them, transfers and bubbles of pipelines, "
-          "all-to-alls of experts. Told are the time of a batch by part, of a training of "
-          "--tokens, and what memory the fullest chip needs. --explore ranks every way to cut, "
-          "in nodes and among them: docs/amped.md.",
-      .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},
-      .options = joined({planner::amped_options(),
-                         {{"csv", '\0', "FILE", "Of --explore: write all degrees as CSV."},
-                          {"heatmap", '\0', "FILE",
-                           "Of --explore: draw times as .svg, .png or .pdf, a row for the degrees "
-                           "inside nodes, a "
-                           "column for those among them."}}}),
-      .idle = {"seed", "effort", "verbose", "quiet"},
-      .examples = {"waferloom model amped T-145B --batch 2048 --explore --recompute",
-                   "waferloom model amped T-145B --batch 2304 --nodes 192 --tp 8 --pp 8",
-                   "waferloom model amped T-145B --batch 2048 --explore --fits --heatmap days.svg",
-                   "waferloom model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble literal",
-                   "waferloom model amped T-18B --batch 1024 --experts 64 --explore --csv all.csv"},
-      .run = model_amped_main};
+  static const Command command = command_of<AmpedRequest>(
+      {.name = "model amped",
+       .summary = "Tell how long a transformer trains on nodes of chips (AMPeD).",
+       .usage = {"model amped WORKLOAD --batch N --tp N --pp N [--dp N] [options]",
+                 "model amped WORKLOAD --batch N --explore [--top N] [options]"},
+       .description =
+           "AMPeD's equations: computation at a part of the peak rate, all-reduces of tensor and "
+           "data parallelism inside nodes and among them, transfers and bubbles of pipelines, "
+           "all-to-alls of experts. Told are the time of a batch by part, of a training of "
+           "--tokens, and what memory the fullest chip needs. --explore ranks every way to cut, "
+           "in nodes and among them: docs/amped.md.",
+       .idle = {"seed", "effort", "verbose", "quiet"},
+       .examples = {"waferloom model amped T-145B --batch 2048 --explore --recompute",
+                    "waferloom model amped T-145B --batch 2304 --nodes 192 --tp 8 --pp 8",
+                    "waferloom model amped T-145B --batch 2048 --explore --fits --heatmap days.svg",
+                    "waferloom model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble "
+                    "literal",
+                    "waferloom model amped T-18B --batch 1024 --experts 64 --explore --csv "
+                    "all.csv"}},
+      {operand(&AmpedRequest::workload,
+               {"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."})},
+      joined_options<AmpedRequest>(
+          {options_inside(&AmpedRequest::amped, planner::amped_options()),
+           {option(&AmpedRequest::csv,
+                   {"csv", '\0', "FILE", "Of --explore: write all degrees as CSV."}),
+            option(&AmpedRequest::heatmap,
+                   {"heatmap", '\0', "FILE",
+                    "Of --explore: draw times as .svg, .png or .pdf, a row for the degrees inside "
+                    "nodes, a column for those among them."})}}),
+      model_amped_main);
   return command;
 }
 

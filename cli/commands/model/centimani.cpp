@@ -1,8 +1,8 @@
 #include "planner/centimani.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/commands/commands.h"
@@ -11,7 +11,7 @@
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
 #include "model/report.h"
@@ -20,6 +20,15 @@
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct CentimaniRequest {
+  CommonOptions common;
+  std::string workload;
+  planner::CentimaniRequest centimani;
+  std::optional<std::string> operators;
+  std::optional<std::string> csv;
+};
 
 constexpr std::uint64_t kMostBatch = 1'000'000'000;
 constexpr std::size_t kMostBatches = 10'000;
@@ -37,13 +46,13 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-std::vector<std::int64_t> batches_of(const Arguments& arguments) {
+std::vector<std::int64_t> batches_of(const std::optional<std::string>& given) {
   std::vector<std::int64_t> batches;
-  if (!arguments.has("batches")) {
+  if (!given) {
     for (std::int64_t batch = 1; batch <= kLastPower; batch *= 2) batches.push_back(batch);
     return batches;
   }
-  for (const std::string& text : split(arguments.text("batches"))) {
+  for (const std::string& text : split(*given)) {
     batches.push_back(static_cast<std::int64_t>(parse_whole(text, "--batches", {1, kMostBatch})));
   }
   std::sort(batches.begin(), batches.end());
@@ -82,25 +91,22 @@ planner::Compression compression_of(const std::string& text) {
   return compression;
 }
 
-planner::CentimaniOptions centimani_options(const Arguments& arguments) {
-  planner::CentimaniOptions options;
-  options.batches = batches_of(arguments);
-  options.chips = whole(arguments, "chips");
-  options.stages = whole(arguments, "stages");
-  options.learning = named<planner::Learning>(arguments, "learning", planner::kLearningNames);
-  options.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
-  if (arguments.has("compress")) options.compression = compression_of(arguments.text("compress"));
-  if (arguments.has("operators")) {
-    const std::string& path = arguments.text("operators");
-    options.measured = read_operator_table(read_input(path, arguments.common()), source_name(path));
+planner::CentimaniOptions centimani_options(const CentimaniRequest& request) {
+  planner::CentimaniOptions options = request.centimani.options;
+  options.batches = batches_of(request.centimani.batches);
+  if (const auto& compress = request.centimani.compress) {
+    options.compression = compression_of(*compress);
+  }
+  if (const auto& path = request.operators) {
+    options.measured = read_operator_table(read_input(*path, request.common), source_name(*path));
   }
   return options;
 }
 
-std::vector<std::string> centimani_files(const Arguments& arguments) {
-  std::vector<std::string> files = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : system_files(arguments, "system")) files.push_back(file);
-  if (arguments.has("operators")) files.push_back(arguments.text("operators"));
+std::vector<std::string> centimani_files(const CentimaniRequest& request) {
+  std::vector<std::string> files = workload_files(request.workload);
+  for (const std::string& file : system_inputs(request.centimani.system)) files.push_back(file);
+  if (request.operators) files.push_back(*request.operators);
   return files;
 }
 
@@ -140,24 +146,24 @@ std::string summary(const Workload& workload, const System& system,
   return text;
 }
 
-int model_centimani_main(const Arguments& arguments) {
-  const ReportTarget target(arguments.common());
+int model_centimani_main(const CentimaniRequest& request) {
+  const ReportTarget target(request.common);
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
-  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
   if (target.file() != nullptr) outputs.push_back(target.file());
-  check_one_stdin(centimani_files(arguments));
-  check_distinct(outputs, centimani_files(arguments));
-  const planner::CentimaniOptions options = centimani_options(arguments);
-  const System system = read_system_option(arguments, "system");
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  check_one_stdin(centimani_files(request));
+  check_distinct(outputs, centimani_files(request));
+  const planner::CentimaniOptions options = centimani_options(request);
+  const System system = read_system_named(request.centimani.system, "system", request.common);
+  const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   planner::CentimaniResult found;
   try {
     found = planner::centimani(workload, system, options);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::usage, error.what());
   } catch (const std::overflow_error& error) {
-    throw Failure(FailureKind::input, blamed(arguments.text("WORKLOAD"), error));
+    throw Failure(FailureKind::input, blamed(request.workload, error));
   }
   if (!found.choice.best) {
     throw Failure(FailureKind::infeasible,
@@ -172,29 +178,33 @@ int model_centimani_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& model_centimani_command() {
-  static const Command command{
-      .name = "model centimani",
-      .summary = "Choose a batch by the memories; predict a training step.",
-      .usage = {"model centimani WORKLOAD [--system S] [options]"},
-      .description =
-          "Walks the tensors of a training step in the order of its schedule, each in the memory "
-          "to which the system sends its class, and chooses, of the batches that fit every memory, "
-          "the one that leaves least of them unused; the fastest is told beside it. The step's "
-          "time is predicted in parts "
-          "(loading, preprocessing, operators, communication), then what goes on at once is "
-          "counted once: docs/centimani.md. Exit code 3 where no batch fits.",
-      .operands = {{"WORKLOAD", "A preset or a JSON file; - reads stdin."}},
-      .options = joined({planner::centimani_options(),
-                         {{"operators", '\0', "FILE",
-                           "Measured times of operators and of a host; the rest by the roofline."},
-                          {"csv", '\0', "FILE", "Write the table of batches as CSV."}}}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom model centimani resnet50 --system bow_ipu",
-                   "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"
-                   "      --chips 8 --learning async --compress 8,0.01",
-                   "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
-                   "      --report -"},
-      .run = model_centimani_main};
+  static const Command command = command_of<CentimaniRequest>(
+      {.name = "model centimani",
+       .summary = "Choose a batch by the memories; predict a training step.",
+       .usage = {"model centimani WORKLOAD [--system S] [options]"},
+       .description =
+           "Walks the tensors of a training step in the order of its schedule, each in the memory "
+           "to which the system sends its class, and chooses, of the batches that fit every "
+           "memory, the one that leaves least of them unused; the fastest is told beside it. The "
+           "step's time is predicted in parts (loading, preprocessing, operators, communication), "
+           "then what goes on at once is counted once: docs/centimani.md. Exit code 3 where no "
+           "batch fits.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom model centimani resnet50 --system bow_ipu",
+                    "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"
+                    "      --chips 8 --learning async --compress 8,0.01",
+                    "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
+                    "      --report -"}},
+      {operand(&CentimaniRequest::workload,
+               {"WORKLOAD", "A preset or a JSON file; - reads stdin."})},
+      joined_options<CentimaniRequest>(
+          {options_inside(&CentimaniRequest::centimani, planner::centimani_options()),
+           {option(&CentimaniRequest::operators,
+                   {"operators", '\0', "FILE",
+                    "Measured times of operators and of a host; the rest by the roofline."}),
+            option(&CentimaniRequest::csv,
+                   {"csv", '\0', "FILE", "Write the table of batches as CSV."})}}),
+      model_centimani_main);
   return command;
 }
 

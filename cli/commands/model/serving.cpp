@@ -1,7 +1,5 @@
 #include "planner/serving.h"
 
-#include <array>
-#include <cstdint>
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -11,7 +9,7 @@
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/summaries/serving_summary.h"
 #include "model/errors.h"
 #include "model/report.h"
@@ -19,6 +17,14 @@
 
 namespace waferloom::cli {
 namespace {
+
+/// What the command line asks for.
+struct ServingRequest {
+  CommonOptions common;
+  std::string workload;
+  planner::ServingRequest serving;
+  std::optional<std::string> csv;
+};
 
 /// Of the chip, what serving and the study of areas model.
 std::vector<std::string_view> read_keys(bool wants_areas) {
@@ -30,27 +36,15 @@ std::vector<std::string_view> read_keys(bool wants_areas) {
 
 constexpr double kBitsOfByte = 8;
 
-planner::ServingOptions serving_options(const Arguments& arguments, const System& system) {
-  planner::ServingOptions options;
-  options.operand_bytes = static_cast<double>(system.chip.matrix_bits) / kBitsOfByte;
-  options.prompt = whole(arguments, "prompt");
-  options.context = whole(arguments, "context");
-  options.samples = whole(arguments, "samples");
-  return options;
-}
-
-std::optional<planner::Draft> draft_of(const Arguments& arguments) {
-  if (!arguments.has("draft")) return std::nullopt;
+std::optional<planner::Draft> draft_of(const ServingRequest& request) {
+  if (!request.serving.draft) return std::nullopt;
   planner::Draft draft;
-  draft.speculation.scheme =
-      named<planner::SpeculationScheme>(arguments, "scheme", planner::kSchemeNames);
-  draft.speculation.window = whole(arguments, "window");
-  draft.speculation.acceptance = real(arguments, "acceptance");
+  draft.speculation = request.serving.speculation;
   const PresetKind kind{workload_preset, workload_preset_names,
                         "--draft: expected a preset or a file",
                         "; `waferloom workload` lists the presets"};
-  const NamedText found = read_preset_or_file(arguments.text("draft"), kind, arguments.common());
-  draft.model = planner::served_model(expand(read_network_text(found, arguments.common())));
+  const NamedText found = read_preset_or_file(*request.serving.draft, kind, request.common);
+  draft.model = planner::served_model(expand(read_network_text(found, request.common)));
   return draft;
 }
 
@@ -70,30 +64,32 @@ void check_fits(const planner::ServingJob& job, const planner::ServingFindings& 
                                              std::to_string(found.points.front().tensor));
 }
 
-int model_serving_main(const Arguments& arguments) {
-  const ReportTarget target(arguments.common());
+int model_serving_main(const ServingRequest& request) {
+  const planner::ServingRequest& serving = request.serving;
+  const ReportTarget target(request.common);
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
-  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
   if (target.file() != nullptr) outputs.push_back(target.file());
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
-  if (arguments.has("draft")) {
-    for (const std::string& file : workload_files(arguments.text("draft"))) inputs.push_back(file);
+  std::vector<std::string> inputs = workload_files(request.workload);
+  for (const std::string& file : system_inputs(serving.system)) inputs.push_back(file);
+  if (serving.draft) {
+    for (const std::string& file : workload_files(*serving.draft)) inputs.push_back(file);
   }
   check_one_stdin(inputs);
   check_distinct(outputs, inputs);
   planner::ServingJob job;
   planner::ServingFindings found;
-  job.system = read_system_option(arguments, "system");
-  job.options = serving_options(arguments, job.system);
-  Warnings warnings(arguments.common());
-  warn_of_unread_keys(arguments, "system", job.system, read_keys(arguments.has("area")), warnings);
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  job.system = read_system_named(serving.system, "system", request.common);
+  job.options = serving.options;
+  job.options.operand_bytes = static_cast<double>(job.system.chip.matrix_bits) / kBitsOfByte;
+  Warnings warnings(request.common);
+  warn_of_unread_keys(serving.system, job.system, read_keys(serving.area), warnings);
+  const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   try {
     job.model = planner::served_model(workload);
-    job.draft = draft_of(arguments);
-    found = planner::run_serving_job(job, arguments.has("area"));
+    job.draft = draft_of(request);
+    found = planner::run_serving_job(job, serving.area);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, error.what());
   }
@@ -107,28 +103,30 @@ int model_serving_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& model_serving_command() {
-  static const Command command{
-      .name = "model serving",
-      .summary = "Tell how fast a language model is served.",
-      .usage = {"model serving WORKLOAD [--system S] [options]",
-                "model serving WORKLOAD --draft WORKLOAD [options]"},
-      .description =
-          "Of every way of sharing the system's chips, tensor (TP) by pipeline (PP), the time to "
-          "the first token (TTFT), the time per output token (TPOT) and the tokens a second of all "
-          "chips, and what a layer and the ends (embedding and head) spend on arithmetic, memory, "
-          "links and their latency. With "
-          "--draft also speculative decoding with a window of 1, 2, ... tokens: "
-          "docs/serving.md. Exit code 3 where the model does not fit.",
-      .operands = {{"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."}},
-      .options = joined({planner::serving_options(),
-                         {{"csv", '\0', "FILE", "Write the table of TP and PP as CSV."}}}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .modes = {{"--draft", [](const ArgumentValues& values) { return values.contains("draft"); }},
-                {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
-      .examples = {"waferloom model serving llama3_8b",
-                   "waferloom model serving llama3_405b --draft llama_68m --window 8",
-                   "waferloom model serving gpt_100t --area"},
-      .run = model_serving_main};
+  static const Command command = command_of<ServingRequest>(
+      {.name = "model serving",
+       .summary = "Tell how fast a language model is served.",
+       .usage = {"model serving WORKLOAD [--system S] [options]",
+                 "model serving WORKLOAD --draft WORKLOAD [options]"},
+       .description =
+           "Of every way of sharing the system's chips, tensor (TP) by pipeline (PP), the time to "
+           "the first token (TTFT), the time per output token (TPOT) and the tokens a second of "
+           "all chips, and what a layer and the ends (embedding and head) spend on arithmetic, "
+           "memory, links and their latency. With --draft also speculative decoding with a window "
+           "of 1, 2, ... tokens: docs/serving.md. Exit code 3 where the model does not fit.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .modes = {{"--draft", [](const ArgumentValues& values) { return values.contains("draft"); }},
+                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
+       .examples = {"waferloom model serving llama3_8b",
+                    "waferloom model serving llama3_405b --draft llama_68m --window 8",
+                    "waferloom model serving gpt_100t --area"}},
+      {operand(&ServingRequest::workload,
+               {"WORKLOAD", "A preset or a JSON file of a transformer; - reads stdin."})},
+      joined_options<ServingRequest>(
+          {options_inside(&ServingRequest::serving, planner::serving_options()),
+           {option(&ServingRequest::csv,
+                   {"csv", '\0', "FILE", "Write the table of TP and PP as CSV."})}}),
+      model_serving_main);
   return command;
 }
 

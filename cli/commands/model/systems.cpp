@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -9,7 +9,7 @@
 #include "cli/files/report_target.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/errors.h"
@@ -19,68 +19,82 @@
 namespace waferloom::cli {
 namespace {
 
-void refuse(const Arguments& arguments, const char* option, const std::string& why) {
-  if (!arguments.has(option)) return;
-  throw Failure(FailureKind::usage, std::string("--") + option + ": " + why);
+/// What the command line asks for.
+struct SystemsRequest {
+  CommonOptions common;
+  std::string workload;
+  planner::SystemsChoice choice;
+  std::optional<std::string> heatmap;
+  std::optional<std::string> csv;
+};
+
+void refuse(const std::vector<GivenOption>& options, const std::string& why) {
+  for (const auto& [option, is_given] : options) {
+    if (is_given) throw Failure(FailureKind::usage, std::string("--") + option + ": " + why);
+  }
 }
 
-bool is_known(const std::string& name) {
-  return std::find(planner::kDesignWorkloadNames.begin(), planner::kDesignWorkloadNames.end(),
-                   name) != planner::kDesignWorkloadNames.end();
+/// One of the paper's workloads.
+std::optional<planner::DesignWorkload> known_workload(const std::string& name) {
+  const auto& names = planner::kDesignWorkloadNames;
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<planner::DesignWorkload>(at - names.begin());
 }
 
-void read_work(const Arguments& arguments, planner::SystemsJob& job) {
-  const std::string& name = arguments.text("WORKLOAD");
-  if (is_known(name)) {
-    const auto found =
-        std::find(planner::kDesignWorkloadNames.begin(), planner::kDesignWorkloadNames.end(), name);
-    job.known = static_cast<planner::DesignWorkload>(found - planner::kDesignWorkloadNames.begin());
+void read_work(const SystemsRequest& request, planner::SystemsJob& job) {
+  const std::string& name = request.workload;
+  const planner::SystemsChoice& choice = request.choice;
+  job.known = known_workload(name);
+  if (job.known) {
     job.name = name;
     job.work = planner::design_work(*job.known);
-    for (const char* option : {"batch", "forward"}) {
-      refuse(arguments, option, name + " has its own");
-    }
+    refuse({{"batch", choice.batch.has_value()}, {"forward", choice.forward}},
+           name + " has its own");
     return;
   }
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const auto batch = whole<double>(arguments, "batch");
+  const Workload workload = read_workload_named(name, "WORKLOAD", request.common);
   job.name = workload.name;
   try {
-    job.work = planner::transformer_job(workload, batch, !arguments.has("forward"));
+    job.work = planner::transformer_job(workload, choice.batch.value_or(planner::kSystemsBatch),
+                                        !choice.forward);
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(name, error));
   }
 }
 
-planner::SystemsJob systems_job(const Arguments& arguments) {
+planner::SystemsJob systems_job(const SystemsRequest& request) {
+  const planner::SystemsChoice& choice = request.choice;
   planner::SystemsJob job;
-  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
-  job.quantity = named<planner::SystemsQuantity>(arguments, "show", planner::kSystemsQuantityNames);
-  job.execution = named<planner::ChipExecution>(arguments, "execution", planner::kExecutionNames);
-  if (arguments.has("system")) {
-    for (const char* option : {"show", "heatmap"}) {
-      refuse(arguments, option, "of the 80 systems, not of --system");
-    }
-    job.system = read_system_option(arguments, "system");
+  job.objective = choice.objective;
+  job.quantity = choice.quantity.value_or(job.quantity);
+  job.execution = choice.execution.value_or(job.execution);
+  job.top = choice.top.value_or(job.top);
+  if (choice.system) {
+    refuse({{"show", choice.quantity.has_value()}, {"heatmap", request.heatmap.has_value()}},
+           "of the 80 systems, not of --system");
+    job.system = read_system_named(*choice.system, "system", request.common);
     check_objective(job.objective, *job.system);
   } else {
-    for (const char* option : {"execution", "top"}) refuse(arguments, option, "needs --system");
+    refuse({{"execution", choice.execution.has_value()}, {"top", choice.top.has_value()}},
+           "needs --system");
   }
-  job.top = whole<std::size_t>(arguments, "top");
-  read_work(arguments, job);
+  read_work(request, job);
   return job;
 }
 
 /// Where everything goes. Made before work begins.
 struct SystemsOutputs {
-  explicit SystemsOutputs(const Arguments& arguments) : target(arguments.common()) {
+  explicit SystemsOutputs(const SystemsRequest& request) : target(request.common) {
     std::vector<std::string> inputs;
-    if (!is_known(arguments.text("WORKLOAD"))) inputs = workload_files(arguments.text("WORKLOAD"));
-    for (const std::string& file : system_files(arguments, "system")) inputs.push_back(file);
+    if (!known_workload(request.workload)) inputs = workload_files(request.workload);
+    if (request.choice.system) {
+      for (const std::string& file : system_inputs(*request.choice.system)) inputs.push_back(file);
+    }
     std::vector<const OutputFile*> outputs;
-    if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
-    if (arguments.has("heatmap")) {
-      picture = picture_file("--heatmap", arguments.text("heatmap"));
+    if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
+    if (request.heatmap) {
+      picture = picture_file("--heatmap", *request.heatmap);
       outputs.push_back(&picture->file);
     }
     if (target.file() != nullptr) outputs.push_back(target.file());
@@ -130,11 +144,12 @@ void rank_plans(const planner::SystemsJob& job, const planner::TransformerJob& n
   if (!outputs.target.on_stdout()) write_stdout(plans_summary(job, plans));
 }
 
-void tell_result(const planner::SystemsJob& job, const Arguments& arguments,
+void tell_result(const planner::SystemsJob& job, const SystemsRequest& request,
                  const SystemsOutputs& outputs) {
-  for (const char* option : {"top", "csv", "execution"}) {
-    refuse(arguments, option, job.name + " has no plans");
-  }
+  refuse({{"top", request.choice.top.has_value()},
+          {"csv", request.csv.has_value()},
+          {"execution", request.choice.execution.has_value()}},
+         job.name + " has no plans");
   const planner::DesignResult result =
       planner::design_result(job.work, *job.system, job.execution, job.objective);
   if (!result.problem.empty()) {
@@ -145,10 +160,10 @@ void tell_result(const planner::SystemsJob& job, const Arguments& arguments,
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 
-int model_systems_main(const Arguments& arguments) {
-  const SystemsOutputs outputs(arguments);
-  const planner::SystemsJob job = systems_job(arguments);
-  const CommonOptions& common = arguments.common();
+int model_systems_main(const SystemsRequest& request) {
+  const SystemsOutputs outputs(request);
+  const planner::SystemsJob job = systems_job(request);
+  const CommonOptions& common = request.common;
   try {
     const auto* network = std::get_if<planner::TransformerJob>(&job.work);
     if (!job.system) {
@@ -156,7 +171,7 @@ int model_systems_main(const Arguments& arguments) {
     } else if (network != nullptr) {
       rank_plans(job, *network, outputs, common);
     } else {
-      tell_result(job, arguments, outputs);
+      tell_result(job, request, outputs);
     }
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(job.name, error));
@@ -164,32 +179,38 @@ int model_systems_main(const Arguments& arguments) {
   return 0;
 }
 
+/// Those of files stand behind that of what a picture shows.
+Options<SystemsRequest> systems_command_options() {
+  return options_behind<SystemsRequest>(
+      options_inside(&SystemsRequest::choice, planner::systems_options()), "show",
+      {option(&SystemsRequest::heatmap,
+              {"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."}),
+       option(&SystemsRequest::csv, {"csv", '\0', "FILE", "Write the table as CSV."})});
+}
+
 }  // namespace
 
 const Command& model_systems_command() {
-  static const Command command{
-      .name = "model systems",
-      .summary = "Put a workload onto 80 systems, or rank its plans on one.",
-      .usage = {"model systems WORKLOAD [--objective O] [--show Q] [options]",
-                "model systems WORKLOAD --system S [--execution E] [options]"},
-      .description =
-          "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
-          "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
-          "parallelism; each layer is sharded with the least communication and mapped onto a chip, "
-          "and the best plan counts. DLRM, HPL and FFT are closed forms. With --system the plans "
-          "of one system are ranked: docs/design_space.md. Exit code 3 where nothing fits.",
-      .operands = {{"WORKLOAD",
-                    "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers "
-                    "(a preset or a JSON file; - reads stdin)."}},
-      .options = inserted_behind(
-          planner::systems_options(), "show",
-          {{"heatmap", '\0', "FILE", "Draw it over all systems: .svg, .png or .pdf."},
-           {"csv", '\0', "FILE", "Write the table as CSV."}}),
-      .idle = {"seed", "effort", "verbose", "quiet"},
-      .examples = {"waferloom model systems gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
-                   "waferloom model systems fft --show power --heatmap fft.svg",
-                   "waferloom model systems t_18b --system sn10_4x2 --batch 64 --top 5"},
-      .run = model_systems_main};
+  static const Command command = command_of<SystemsRequest>(
+      {.name = "model systems",
+       .summary = "Put a workload onto 80 systems, or rank its plans on one.",
+       .usage = {"model systems WORKLOAD [--objective O] [--show Q] [options]",
+                 "model systems WORKLOAD --system S [--execution E] [options]"},
+       .description =
+           "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
+           "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
+           "parallelism; each layer is sharded with the least communication and mapped onto a "
+           "chip, and the best plan counts. DLRM, HPL and FFT are closed forms. With --system the "
+           "plans of one system are ranked: docs/design_space.md. Exit code 3 where nothing fits.",
+       .idle = {"seed", "effort", "verbose", "quiet"},
+       .examples = {"waferloom model systems gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
+                    "waferloom model systems fft --show power --heatmap fft.svg",
+                    "waferloom model systems t_18b --system sn10_4x2 --batch 64 --top 5"}},
+      {operand(&SystemsRequest::workload,
+               {"WORKLOAD",
+                "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers (a "
+                "preset or a JSON file; - reads stdin)."})},
+      systems_command_options(), model_systems_main);
   return command;
 }
 

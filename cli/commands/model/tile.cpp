@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/tile_summary.h"
 #include "model/text.h"
@@ -22,10 +21,18 @@
 namespace waferloom::cli {
 namespace {
 
-TileOperatorKind kind_of(const Arguments& arguments) {
+/// What the command line asks for.
+struct TileRequest {
+  CommonOptions common;
+  std::string operator_name;
+  planner::TileRequest tile;
+  std::string hardware = "wse3";
+  std::optional<std::string> draw;
+};
+
+TileOperatorKind kind_of(const std::string& word) {
   std::vector<std::string_view> names;
   for (const TileOperatorRow& row : tile_operator_rows()) names.push_back(row.name);
-  const std::string word = arguments.text("OPERATOR");
   const auto at = std::find(names.begin(), names.end(), word);
   if (at == names.end()) {
     throw Failure(FailureKind::usage,
@@ -34,23 +41,28 @@ TileOperatorKind kind_of(const Arguments& arguments) {
   return static_cast<TileOperatorKind>(at - names.begin());
 }
 
+bool has_extent(TileOperatorKind kind, std::string_view name) {
+  const auto& extents = tile_operator_rows()[static_cast<std::size_t>(kind)].extents;
+  return std::find(extents.begin(), extents.end(), name) != extents.end();
+}
+
 /// Every operator has its own extents, and needs all of them.
-void check_extents(const Arguments& arguments, TileOperatorKind kind) {
-  const auto& wanted = tile_operator_rows()[static_cast<std::size_t>(kind)].extents;
+void check_extents(const planner::TileRequest& tile, TileOperatorKind kind) {
   const std::string name(tile_operator_name(kind));
   std::vector<std::string> missing;
-  for (const TileExtent& extent : kTileExtents) {
-    const bool is_wanted = std::find(wanted.begin(), wanted.end(), extent.name) != wanted.end();
-    if (arguments.has(std::string(extent.name)) == is_wanted) continue;
+  for (std::size_t i = 0; i < kTileExtents.size(); ++i) {
+    const std::string_view extent = kTileExtents.at(i).name;
+    const bool is_wanted = has_extent(kind, extent);
+    if (tile.extents.at(i).has_value() == is_wanted) continue;
     std::string option = "--";
-    option += extent.name;
+    option += extent;
     if (!is_wanted) {
       option += ": not of ";
       throw Failure(FailureKind::usage, option + name);
     }
     missing.push_back(std::move(option));
   }
-  if (!arguments.has("tiles")) missing.emplace_back("--tiles");
+  if (!tile.tiles) missing.emplace_back("--tiles");
   if (missing.empty()) return;
   std::string flags = missing.front();
   for (std::size_t i = 1; i < missing.size(); ++i) {
@@ -59,47 +71,40 @@ void check_extents(const Arguments& arguments, TileOperatorKind kind) {
   throw Failure(FailureKind::usage, name + " needs " + flags);
 }
 
-MatrixLayout layout(const Arguments& arguments, const std::string& option) {
-  const auto& names = kMatrixLayoutNames;
-  const auto at = std::find(names.begin(), names.end(), arguments.text_or_default(option));
-  return static_cast<MatrixLayout>(at - names.begin());
-}
-
-TileJob tile_job(const Arguments& arguments) {
+TileJob tile_job(const TileRequest& request) {
+  const planner::TileRequest& tile = request.tile;
   TileJob job;
-  job.kind = kind_of(arguments);
-  check_extents(arguments, job.kind);
-  for (const TileExtent& extent : kTileExtents) {
-    const std::string name(extent.name);
-    if (arguments.has(name)) job.extents.*extent.extent = whole(arguments, name);
+  job.kind = kind_of(request.operator_name);
+  check_extents(tile, job.kind);
+  for (std::size_t i = 0; i < kTileExtents.size(); ++i) {
+    if (tile.extents.at(i)) job.extents.*kTileExtents.at(i).extent = *tile.extents.at(i);
   }
-  if (arguments.has("kv-heads")) job.kv_heads = whole(arguments, "kv-heads");
-  job.load = real(arguments, "load");
-  job.from = layout(arguments, "from");
-  job.to = layout(arguments, "to");
-  job.groups = whole(arguments, "groups");
-  const Wafer tiles = parse_mesh(arguments.text("tiles"), "--tiles");
+  job.kv_heads = tile.kv_heads.value_or(job.kv_heads);
+  job.load = tile.load.value_or(job.load);
+  job.from = tile.from.value_or(job.from);
+  job.to = tile.to.value_or(job.to);
+  job.groups = tile.groups;
+  const Wafer tiles = parse_mesh(tile.tiles.value(), "--tiles");
   job.tiles = {tiles.height, tiles.width};
-  const std::string algorithm = arguments.text_or_default("algorithm");
-  if (algorithm != "all") job.algorithm = algorithm;
+  if (tile.algorithm != "all") job.algorithm = tile.algorithm;
   return job;
 }
 
 /// Options that only some operators have.
-void check_kinds(const Arguments& arguments, TileOperatorKind kind) {
-  if (kind != TileOperatorKind::convert && (arguments.has("from") || arguments.has("to"))) {
+void check_kinds(const planner::TileRequest& tile, TileOperatorKind kind) {
+  if (kind != TileOperatorKind::convert && (tile.from || tile.to)) {
     throw Failure(FailureKind::usage, "--from and --to: of convert alone");
   }
-  if (kind != TileOperatorKind::experts && arguments.has("load")) {
+  if (kind != TileOperatorKind::experts && tile.load) {
     throw Failure(FailureKind::usage, "--load: of experts alone");
   }
 }
 
 /// Keys and values have whole groups of query heads.
-void check_heads(const Arguments& arguments, const TileJob& job) {
+void check_heads(const planner::TileRequest& tile, const TileJob& job) {
+  if (!tile.kv_heads) return;
   const std::int64_t heads = job.extents.heads;
-  if (!arguments.has("kv-heads")) return;
-  if (!arguments.has("heads")) {
+  if (!has_extent(job.kind, "heads")) {
     throw Failure(FailureKind::usage, "--kv-heads: of attention, prefill and block alone");
   }
   if (heads % job.kv_heads == 0) return;
@@ -109,7 +114,7 @@ void check_heads(const Arguments& arguments, const TileJob& job) {
 }
 
 /// Numbers that bound one another.
-void check_bounds(const Arguments& arguments, const TileJob& job) {
+void check_bounds(const std::string& rectangle, const TileJob& job) {
   const auto refuse = [](const std::string& text) { throw Failure(FailureKind::usage, text); };
   const TileExtents& extents = job.extents;
   if (extents.chosen > extents.experts) {
@@ -126,8 +131,8 @@ void check_bounds(const Arguments& arguments, const TileJob& job) {
   }
   const std::int64_t tiles = job.tiles.rows * job.tiles.columns;
   if (job.groups > tiles) {
-    refuse("--groups: expected at most the " + std::to_string(tiles) + " tiles of " +
-           arguments.text("tiles") + ", found " + std::to_string(job.groups));
+    refuse("--groups: expected at most the " + std::to_string(tiles) + " tiles of " + rectangle +
+           ", found " + std::to_string(job.groups));
   }
   if (job.kind == TileOperatorKind::shift && extents.distance >= job.tiles.columns) {
     refuse("--distance: a shift by " + std::to_string(extents.distance) +
@@ -136,12 +141,12 @@ void check_bounds(const Arguments& arguments, const TileJob& job) {
 }
 
 /// Cycles by algorithm as the fabric moves the words; empty without --inside.
-TileInside moved_words(const Arguments& arguments, const TileJob& job,
-                       const planner::TileFindings& found) {
-  TileInside inside;
-  if (!arguments.has("inside")) return inside;
-  Progress progress(arguments.common());
-  const RunControl control = run_control(arguments.common());
+planner::TileInside moved_words(const TileRequest& request, const TileJob& job,
+                                const planner::TileFindings& found) {
+  planner::TileInside inside;
+  if (!request.tile.inside) return inside;
+  Progress progress(request.common);
+  const RunControl control = run_control(request.common);
   for (const TileChoice& choice : found.choices) {
     progress.update("moving words", choice.algorithm);
     TileJob single = job;
@@ -155,28 +160,22 @@ TileInside moved_words(const Arguments& arguments, const TileJob& job,
   return inside;
 }
 
-int model_tile_main(const Arguments& arguments) {
-  const ReportTarget target(arguments.common());
+int model_tile_main(const TileRequest& request) {
+  const ReportTarget target(request.common);
   std::optional<PictureFile> picture;
-  if (arguments.has("draw")) {
-    picture = picture_file("--draw", arguments.text("draw"));
+  if (request.draw) {
+    picture = picture_file("--draw", *request.draw);
     std::vector<const OutputFile*> outputs{&picture->file};
     if (target.file() != nullptr) outputs.push_back(target.file());
-    check_distinct(outputs, hardware_files(arguments));
+    check_distinct(outputs, hardware_inputs(request.hardware));
   }
-  const TileJob job = tile_job(arguments);
-  check_kinds(arguments, job.kind);
-  check_heads(arguments, job);
-  check_bounds(arguments, job);
-  const Hardware hardware = read_hardware_option(arguments);
-  const planner::TileFindings found =
-      planner::run_tile_job(job, hardware, arguments.text_or_default("data-type"));
-  const TileInside inside = moved_words(arguments, job, found);
-  Json report = planner::tile_json(job, found, hardware);
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    report["algorithms"][i]["inside"] = {{"closed_form", inside[i].closed_form},
-                                         {"moved", inside[i].moved}};
-  }
+  const TileJob job = tile_job(request);
+  check_kinds(request.tile, job.kind);
+  check_heads(request.tile, job);
+  check_bounds(*request.tile.tiles, job);
+  const Hardware hardware = read_hardware_named(request.hardware, request.common);
+  const planner::TileFindings found = planner::run_tile_job(job, hardware, request.tile.data_type);
+  const planner::TileInside inside = moved_words(request, job, found);
   if (picture) {
     const auto messages_of = [&](const TileJob& small, const std::string& algorithm) {
       return sim::operator_messages(small, algorithm, found.fabric);
@@ -186,7 +185,7 @@ int model_tile_main(const Arguments& arguments) {
     picture->file.write(
         viz::draw_tile_picture(viz::tile_picture(job, results, messages_of), picture->format));
   }
-  target.write(report);
+  target.write(planner::tile_report(job, found, inside, hardware));
   if (!target.on_stdout()) write_stdout(tile_summary(job, found, inside, hardware));
   return 0;
 }
@@ -198,46 +197,47 @@ constexpr const char* kBlockExample =
 }  // namespace
 
 const Command& model_tile_command() {
-  static const Command command{
-      .name = "model tile",
-      .summary = "Tell what an operator costs on a rectangle of tiles.",
-      .usage = {"model tile gemm|gemm-backward --m M --k K --n N --tiles WxH",
-                "model tile gemv|norm|softmax --m M --n N --tiles WxH",
-                "model tile transpose|convert --m M --n N --tiles WxH",
-                "model tile reduce|all-reduce|broadcast --elements N --tiles WxH",
-                "model tile element-wise --elements N --tiles WxH",
-                "model tile shift --elements N --distance N --tiles WxH",
-                "model tile attention|prefill|block --tokens N [options]",
-                "model tile convolution|rotary|embedding|head|experts [options]"},
-      .description =
-          "Prints the cycles of each algorithm side by side, and where they go: starting phases "
-          "and exchanges, local products, words that nothing hides, hops. Then the share of the "
-          "tiles' peak, of the busiest link, colours, and memory of a tile. What tiles take for "
-          "their steps is fitted on measured wafers: docs/operators.md. With --inside the very "
-          "words also move over the fabric, and stand beside the closed form, both without what "
-          "programs take.\n\n"
-          "Every operator needs all of its extents. reduce, all-reduce and broadcast are of all "
-          "tiles of the rectangle. attention and block are of a transformer that decodes one "
-          "token, prefill of a whole prompt.\n\n"
-          "Exit code 3 where the rectangle is beyond the mesh, or no algorithm fits a tile's "
-          "memory.",
-      .operands = {{"OPERATOR", "One of those above."}},
-      .options = joined({planner::tile_options(),
-                         {{.name = "hardware",
-                           .value = "NAME|FILE",
-                           .help = "A mesh with programs: wse3 (default), wse2, or a JSON file.",
-                           .fallback = "wse3"},
-                          {"draw", '\0', "FILE",
-                           "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "
-                           ".pdf)."}}}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
-                   "waferloom model tile gemv --m 4096 --n 4096 --tiles 360x360",
-                   "waferloom model tile reduce --elements 512 --tiles 750x1",
-                   "waferloom model tile all-reduce --elements 64 --tiles 16x16 --inside",
-                   "waferloom model tile gemm --m 64 --k 64 --n 64 --tiles 16x16 --draw tile.svg",
-                   kBlockExample},
-      .run = model_tile_main};
+  static const Command command = command_of<TileRequest>(
+      {.name = "model tile",
+       .summary = "Tell what an operator costs on a rectangle of tiles.",
+       .usage = {"model tile gemm|gemm-backward --m M --k K --n N --tiles WxH",
+                 "model tile gemv|norm|softmax --m M --n N --tiles WxH",
+                 "model tile transpose|convert --m M --n N --tiles WxH",
+                 "model tile reduce|all-reduce|broadcast --elements N --tiles WxH",
+                 "model tile element-wise --elements N --tiles WxH",
+                 "model tile shift --elements N --distance N --tiles WxH",
+                 "model tile attention|prefill|block --tokens N [options]",
+                 "model tile convolution|rotary|embedding|head|experts [options]"},
+       .description =
+           "Prints the cycles of each algorithm side by side, and where they go: starting phases "
+           "and exchanges, local products, words that nothing hides, hops. Then the share of the "
+           "tiles' peak, of the busiest link, colours, and memory of a tile. What tiles take for "
+           "their steps is fitted on measured wafers: docs/operators.md. With --inside the very "
+           "words also move over the fabric, and stand beside the closed form, both without what "
+           "programs take.\n\n"
+           "Every operator needs all of its extents. reduce, all-reduce and broadcast are of all "
+           "tiles of the rectangle. attention and block are of a transformer that decodes one "
+           "token, prefill of a whole prompt.\n\n"
+           "Exit code 3 where the rectangle is beyond the mesh, or no algorithm fits a tile's "
+           "memory.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom model tile gemm --m 4096 --k 4096 --n 4096 --tiles 660x660",
+                    "waferloom model tile gemv --m 4096 --n 4096 --tiles 360x360",
+                    "waferloom model tile reduce --elements 512 --tiles 750x1",
+                    "waferloom model tile all-reduce --elements 64 --tiles 16x16 --inside",
+                    "waferloom model tile gemm --m 64 --k 64 --n 64 --tiles 16x16 --draw tile.svg",
+                    kBlockExample}},
+      {operand(&TileRequest::operator_name, {"OPERATOR", "One of those above."})},
+      joined_options<TileRequest>(
+          {options_inside(&TileRequest::tile, planner::tile_options()),
+           {option(&TileRequest::hardware,
+                   {"hardware", '\0', "NAME|FILE",
+                    "A mesh with programs: wse3 (default), wse2, or a JSON file."}),
+            option(&TileRequest::draw,
+                   {"draw", '\0', "FILE",
+                    "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "
+                    ".pdf)."})}}),
+      model_tile_main);
   return command;
 }
 

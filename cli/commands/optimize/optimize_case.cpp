@@ -20,12 +20,6 @@
 namespace waferloom::cli {
 namespace {
 
-std::vector<std::string> case_files(const Arguments& arguments) {
-  std::vector<std::string> inputs = hardware_files(arguments);
-  for (const std::string& path : problem_files(arguments).paths()) inputs.push_back(path);
-  return inputs;
-}
-
 std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
                                          const Problem& problem, const Hardware& hardware,
                                          const std::string& title) {
@@ -45,23 +39,26 @@ std::vector<OutputFolder::File> files_of(const optimize::OptimizedCase& found,
 }  // namespace
 
 int optimize_case(const OptimizeJob& job) {
-  const Arguments& arguments = job.arguments;
-  const CommonOptions& common = arguments.common();
-  check_one_stdin(case_files(arguments));
-  Hardware hardware = read_hardware_option(arguments);
-  sim::SimulateOptions options = simulate_options(arguments);
-  options.routing = placement_routing(arguments);
+  const OptimizingRequest& request = job.request;
+  const CommonOptions& common = request.common;
+  const std::string& path = request.files.graph;
+  std::vector<std::string> inputs = request.hardware.files();
+  for (const std::string& file : request.files.paths()) inputs.push_back(file);
+  check_one_stdin(inputs);
+  Hardware hardware = read_hardware_named(request.hardware.of_case(), common);
+  sim::SimulateOptions options = simulate_options(request.search.run, common);
+  options.routing = placement_routing(request.search.run, false);
+  if (request.search.top) options.top = *request.search.top;
   Warnings warnings(common);
-  const Problem problem = read_case_to_place(problem_files(arguments), common, warnings, &hardware);
+  const Problem problem = read_case_to_place(request.files, common, warnings, &hardware);
   add_dead_tiles(hardware, problem.wafer().dead);
   Progress progress(common, true);
-  optimize::CaseSearchOptions search{source_name(arguments.text("CASE")), job.strategy};
-  if (job.top) search.top = *job.top;
-  search.training = arguments.has("training");
-  if (arguments.has("start")) {
-    search.start = read_start(problem, arguments.text("start"), common);
-  }
-  const std::optional<cluster::IslandSearch> islands = island_search(arguments, "optimize");
+  optimize::CaseSearchOptions search{source_name(path), request.search.strategy};
+  if (request.search.top) search.top = *request.search.top;
+  search.training = request.search.run.training;
+  if (request.start) search.start = read_start(problem, *request.start, common);
+  const std::optional<cluster::IslandSearch> islands =
+      island_search(request.islands, common, "optimize");
   const optimize::SearchControl control = search_control(common, progress);
   const optimize::CaseJob case_job{problem, hardware, search, options};
   optimize::OptimizedCase found;
@@ -74,13 +71,12 @@ int optimize_case(const OptimizeJob& job) {
     found = islands ? cluster::optimize_by_islands(case_job, control, *islands, note)
                     : optimize_case(problem, hardware, search, options, control);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, hardware_name(arguments) + ": " + error.what());
+    throw Failure(FailureKind::input, request.hardware.of_case() + ": " + error.what());
   }
-  const Json report = optimize::optimize_json(found.result, hardware, options,
-                                              search_control(common), warnings.texts());
+  const Report report = optimize::optimize_report(found.result, hardware, options,
+                                                  search_control(common), warnings.texts());
   return finish_optimize(job, found.result, report,
-                         files_of(found, problem, hardware, file_names({arguments.text("CASE")})),
-                         progress);
+                         files_of(found, problem, hardware, file_names({path})), progress);
 }
 
 }  // namespace waferloom::cli

@@ -7,8 +7,9 @@
 namespace waferloom::cli {
 
 int finish_optimize(const OptimizeJob& job, const optimize::OptimizeResult& result,
-                    const Json& report, std::vector<OutputFolder::File> files, Progress& progress) {
-  files.insert(files.begin(), {"report.json", job.report.text(report)});
+                    const Report& report, std::vector<OutputFolder::File> files,
+                    Progress& progress) {
+  files.insert(files.begin(), {"report.json", job.report.text(report.json())});
   job.folder.write(files);
   progress.finish();
   job.report.write(report);

@@ -9,7 +9,6 @@
 #include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
@@ -24,31 +23,31 @@ namespace waferloom::cli {
 namespace {
 
 /// The plan to beat, and what all plans have in common with it.
-std::optional<Plan> read_baseline(const Arguments& arguments) {
-  if (!arguments.has("plan")) return std::nullopt;
-  const std::string& path = arguments.text("plan");
-  Plan plan = read_plan(read_input(path, arguments.common()), source_name(path));
+std::optional<Plan> read_baseline(const OptimizingRequest& request) {
+  if (!request.plan) return std::nullopt;
+  const std::string& path = *request.plan;
+  Plan plan = read_plan(read_input(path, request.common), source_name(path));
   if (plan.stages.empty() && plan.degrees.empty()) return plan;
   throw Failure(FailureKind::input, source_name(path) +
                                         ": the plan to beat goes without stages and degrees of "
                                         "its own");
 }
 
-planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
+planner::PlanSpace space_of(const OptimizingRequest& request, const Workload& workload,
                             const Hardware& hardware, const std::optional<Plan>& baseline) {
-  std::int64_t batch = whole(arguments, "batch");
+  std::int64_t batch = request.search.batch;
   Plan base;
   if (baseline) {
     base = *baseline;
     const std::int64_t samples = baseline->samples() * baseline->micro_batches;
-    if (arguments.has("batch") && batch != samples) {
+    if (request.common.has("batch") && batch != samples) {
       throw Failure(FailureKind::usage,
                     "--batch: the plan to beat has a batch of " + std::to_string(samples));
     }
     batch = samples;
   }
-  base.routing = plan_routing(arguments, base, hardware);
-  if (arguments.has("inference")) base.schedule = Schedule::inference;
+  base.routing = plan_routing(request.search.run, base, hardware);
+  if (request.search.inference) base.schedule = Schedule::inference;
   if (baseline && baseline->trains() != base.trains()) {
     throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
   }
@@ -86,30 +85,29 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
 }  // namespace
 
 int optimize_workload(const OptimizeJob& job) {
-  const Arguments& arguments = job.arguments;
-  const CommonOptions& common = arguments.common();
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const Hardware hardware = read_network_hardware_option(arguments);
-  const std::optional<Plan> baseline = read_baseline(arguments);
-  const planner::PlanSpace space = space_of(arguments, workload, hardware, baseline);
+  const OptimizingRequest& request = job.request;
+  const CommonOptions& common = request.common;
+  const Workload workload = read_workload_named(request.files.graph, "CASE", common);
+  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  const std::optional<Plan> baseline = read_baseline(request);
+  const planner::PlanSpace space = space_of(request, workload, hardware, baseline);
   const Warnings warnings(common);
   Progress progress(common, true);
-  sim::SimulateOptions options = simulate_options(arguments);
-  const sim::MemoryModel memory_model =
-      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
-  const optimize::PlanGround ground{workload, hardware, options, memory_model};
-  optimize::PlanSearchOptions search{source_name(arguments.text("CASE")), job.strategy, job.top,
-                                     baseline};
-  if (baseline) search.baseline_source = source_name(arguments.text("plan"));
+  sim::SimulateOptions options = simulate_options(request.search.run, common);
+  if (request.search.top) options.top = *request.search.top;
+  const optimize::PlanGround ground{workload, hardware, options, request.search.memory_model};
+  optimize::PlanSearchOptions search{source_name(request.files.graph), request.search.strategy,
+                                     request.search.top, baseline};
+  if (baseline) search.baseline_source = source_name(*request.plan);
   optimize::OptimizedPlan found;
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));
+    throw Failure(FailureKind::input, blamed(request.hardware.of_network(), error));
   }
   options.routing = found.winner.plan.routing;
-  const Json report = optimize::optimize_json(found.result, hardware, options,
-                                              search_control(common), warnings.texts());
+  const Report report = optimize::optimize_report(found.result, hardware, options,
+                                                  search_control(common), warnings.texts());
   return finish_optimize(job, found.result, report, files_of(ground, found.winner), progress);
 }
 

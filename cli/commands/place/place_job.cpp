@@ -130,10 +130,8 @@ void write_pictures(const PlaceJob& job, const Placement& placement) {
 
 /// The file of --prices.
 struct PriceFile {
-  explicit PriceFile(const Arguments& arguments)
-      : name(source_name(arguments.text("prices"))),
-        text(read_input(arguments.text("prices"), arguments.common())),
-        routes(read_routes(text, name)) {
+  PriceFile(const std::string& path, const CommonOptions& common)
+      : name(source_name(path)), text(read_input(path, common)), routes(read_routes(text, name)) {
     const bool has_prices =
         std::any_of(routes.tensors.begin(), routes.tensors.end(),
                     [](const RoutedTensor& tensor) { return tensor.price.has_value(); });
@@ -198,9 +196,8 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
   return start;
 }
 
-std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments) {
-  if (!arguments.has("prices")) return std::nullopt;
-  const PriceFile file(arguments);
+Problem read_priced(const Problem& problem, const std::string& path, const CommonOptions& common) {
+  const PriceFile file(path, common);
   const std::vector<std::string> known = optimize::priced_names(problem);
   const std::set<std::string> names(known.begin(), known.end());
   for (const RoutedTensor& tensor : file.routes.tensors) {
@@ -209,10 +206,9 @@ std::optional<Problem> read_priced(const Problem& problem, const Arguments& argu
   return optimize::priced(problem, optimize::edge_prices(problem, file.routes));
 }
 
-std::optional<Problem> read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
-                                          const Arguments& arguments) {
-  if (!arguments.has("prices")) return std::nullopt;
-  const PriceFile file(arguments);
+Problem read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
+                           const std::string& path, const CommonOptions& common) {
+  const PriceFile file(path, common);
   std::set<std::string> names;
   for (const std::vector<std::string>& tensors : stages.connection_tensors) {
     names.insert(tensors.begin(), tensors.end());
@@ -262,8 +258,8 @@ int run_place_job(const PlaceJob& job, const CommonOptions& options) {
         evolution.draw(outcome.best->placement, file_names({job.case_path})));
   }
   progress.finish();
-  job.outputs.report.write(optimize::place_json({job.problem, source_name(job.case_path)}, outcome,
-                                                control, job.warnings.texts()));
+  job.outputs.report.write(optimize::place_report({job.problem, source_name(job.case_path)},
+                                                  outcome, control, job.warnings.texts()));
   if (job.outputs.solution.on_stdout()) {
     std::string text = summary(job, outcome, options);
     text.pop_back();  // note() ends the line

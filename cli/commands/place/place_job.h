@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
-#include "cli/options/arguments.h"
+#include "cli/options/island_options.h"
 #include "cli/options/options.h"
 #include "cli/summaries/summary_lines.h"
 #include "cluster/islands.h"
@@ -62,21 +63,36 @@ Problem read_case_to_place(const ProblemFiles& files, const CommonOptions& optio
 PartialPlacement read_start(const Problem& problem, const std::string& path,
                             const CommonOptions& options);
 
-/// The problem of `--prices ROUTES`, nothing without: edges weigh as the prices of their tensors.
+/// The problem by the prices of a file of routes: edges weigh as the prices of their tensors.
 /// Throws InputError with the place in the file of tensors that the problem does not have, and for
 /// routes without prices.
-std::optional<Problem> read_priced(const Problem& problem, const Arguments& arguments);
+Problem read_priced(const Problem& problem, const std::string& path, const CommonOptions& common);
 
 /// The same of `wanted`, the problem of a plan's stages. Of the tensors of routes those between
 /// stages count; throws InputError if there is none.
-std::optional<Problem> read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
-                                          const Arguments& arguments);
+Problem read_priced_stages(const Problem& wanted, const sim::PlanStages& stages,
+                           const std::string& path, const CommonOptions& common);
 
 /// Places, writing the solution from the first legal one on, and answers the exit code.
 int run_place_job(const PlaceJob& job, const CommonOptions& options);
 
+/// What the command line of `place` asks for.
+struct PlaceRequest {
+  CommonOptions common;
+  ProblemFiles files;
+  std::string output;
+  std::optional<std::string> start;
+  std::optional<std::string> prices;
+  std::optional<std::string> plan;
+  sim::MemoryModel memory_model = sim::MemoryModel::simulated;
+  HardwareRequest hardware;
+  PictureRequest pictures;
+  std::optional<std::string> animation;
+  std::string strategy = placer::PlaceOptions{}.strategy;
+  IslandRequest islands;
+};
+
 /// `place WORKLOAD --plan`: the stages of a workload; answers the exit code. Throws Failure.
-int place_workload(const Arguments& arguments, const std::string& strategy,
-                   const PlaceOutputs& outputs);
+int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs);
 
 }  // namespace waferloom::cli

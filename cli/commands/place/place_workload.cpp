@@ -56,28 +56,27 @@ PartialPlacement placed_start(const Problem& problem, const std::string& path,
 
 }  // namespace
 
-int place_workload(const Arguments& arguments, const std::string& strategy,
-                   const PlaceOutputs& outputs) {
-  const CommonOptions& common = arguments.common();
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const PlanFile file = read_plan_file(arguments);
-  const Hardware hardware = read_stage_hardware(arguments);
+int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
+  const CommonOptions& common = request.common;
+  const std::string& name = request.files.graph;
+  const Workload workload = read_workload_named(name, "CASE", common);
+  const PlanFile file = read_plan_file(request.plan.value(), common);
+  const Hardware hardware =
+      read_stage_hardware(request.hardware.of_network(), request.files.wafer, common);
   const Warnings warnings(common);
-  const sim::MemoryModel memory_model =
-      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
-  const sim::PlanStages stages =
-      blaming(file, [&] { return sim::plan_stages(workload, file.plan, hardware, memory_model); });
-  const Problem wanted = constrained_stages(stages.problem, arguments);
+  const sim::PlanStages stages = blaming(
+      file, [&] { return sim::plan_stages(workload, file.plan, hardware, request.memory_model); });
+  const Problem wanted = constrained_stages(stages.problem, request.files.constraints, common);
   std::optional<PartialPlacement> start;
-  if (arguments.has("start")) start = placed_start(wanted, arguments.text("start"), common);
+  if (request.start) start = placed_start(wanted, *request.start, common);
   const auto text_of = [&hardware](const Problem& problem, const Placement& placement) {
     return placed_text(problem, placement, hardware);
   };
-  PlaceJob job{wanted, arguments.text("CASE"), strategy, outputs, warnings, start, text_of};
+  PlaceJob job{wanted, name, request.strategy, outputs, warnings, start, text_of};
   job.network = viz::network_stages(
       workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
-  job.priced = read_priced_stages(wanted, stages, arguments);
-  job.islands = island_search(arguments, "place");
+  if (request.prices) job.priced = read_priced_stages(wanted, stages, *request.prices, common);
+  job.islands = island_search(request.islands, common, "place");
   return run_place_job(job, common);
 }
 

@@ -15,7 +15,7 @@
 #include "cli/files/preset_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "cli/summaries/plan_summary.h"
@@ -30,24 +30,29 @@
 namespace waferloom::cli {
 namespace {
 
-optimize::PlanJob job_of(const Arguments& arguments) {
-  optimize::PlanJob job;
-  job.model = named<optimize::RankingModel>(arguments, "model", optimize::kRankingModelNames);
-  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
-  job.top = whole<std::size_t>(arguments, "top");
-  job.places = arguments.has("placement");
-  job.strategy = arguments.text_or_default("strategy");
+optimize::PlanJob job_of(const PlanRequest& request) {
+  const optimize::CutRequest& cut = request.cut;
+  optimize::PlanJob job{.model = cut.model, .objective = cut.objective};
+  if (cut.top) job.top = *cut.top;
+  job.places = request.placement.has_value();
+  job.strategy = cut.strategy;
   return job;
 }
 
-planner::PlanSpace space_of(const Arguments& arguments, const Workload& workload,
+planner::PlanSpace space_of(const optimize::CutRequest& cut, const Workload& workload,
                             const Hardware& hardware) {
   Plan base;
-  if (arguments.has("inference")) base.schedule = Schedule::inference;
-  base.data_type = arguments.text_or_default("data-type");
-  base.optimizer = named<Optimizer>(arguments, "optimizer", kOptimizerNames);
-  base.routing = plan_routing(arguments, base, hardware);
-  return planner::plan_space_of(workload, hardware, std::move(base), whole(arguments, "batch"));
+  if (cut.inference) base.schedule = Schedule::inference;
+  base.data_type = cut.data_type;
+  base.optimizer = cut.optimizer;
+  base.routing = plan_routing(cut.run, base, hardware);
+  return planner::plan_space_of(workload, hardware, std::move(base), cut.batch);
+}
+
+sim::SimulateOptions run_options(const PlanRequest& request) {
+  sim::SimulateOptions options = simulate_options(request.cut.run, request.common);
+  if (request.cut.top) options.top = *request.cut.top;
+  return options;
 }
 
 std::string placement_text(const optimize::PlanTrial& trial, const Hardware& hardware) {
@@ -65,92 +70,86 @@ constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
 
 /// Whether all ways are asked for, or none, and the hardware has more than one. Where nothing is
 /// known of its programs, training is cut: no other way of it was held against such a machine.
-bool takes_all_ways(const Arguments& arguments, const Hardware& hardware) {
-  if (arguments.has("way")) return arguments.text("way") == "all";
+bool takes_all_ways(const PlanRequest& request, const Hardware& hardware) {
+  if (request.way) return *request.way == PlanWay::all;
   return planner::is_wafer_of_tiles(hardware) &&
-         (planner::knows_programs(hardware) || arguments.has("inference")) &&
-         std::none_of(std::begin(kCutOptions), std::end(kCutOptions),
-                      [&](std::string_view option) { return arguments.has(std::string(option)); });
+         (planner::knows_programs(hardware) || request.cut.inference) &&
+         std::none_of(std::begin(kCutOptions), std::end(kCutOptions), [&](std::string_view option) {
+           return request.common.has(std::string(option));
+         });
 }
 
 /// Cuts a network as over a rack of chips.
-int plan_cut(const Arguments& arguments, const Workload& workload, const Hardware& hardware,
+int plan_cut(const PlanRequest& request, const Workload& workload, const Hardware& hardware,
              const OutputFile& output, const OutputFile* placement, const ReportTarget& target) {
-  const CommonOptions& common = arguments.common();
-  const optimize::PlanJob job = job_of(arguments);
-  const planner::PlanSpace space = space_of(arguments, workload, hardware);
+  const CommonOptions& common = request.common;
+  const optimize::PlanJob job = job_of(request);
+  const planner::PlanSpace space = space_of(request.cut, workload, hardware);
   if (const auto lack = optimize::plan_lack(job, space, hardware)) {
     throw Failure(FailureKind::usage, "--" + lack->option + ": " + lack->message);
   }
   const Warnings warnings(common);
   Progress progress(common, true);
-  const sim::MemoryModel memory_model =
-      arguments.has("no-dram") ? sim::MemoryModel::ignored : sim::MemoryModel::simulated;
-  const sim::SimulateOptions options = simulate_options(arguments);
-  const optimize::PlanGround ground{workload, hardware, options, memory_model};
+  const sim::SimulateOptions options = run_options(request);
+  const optimize::PlanGround ground{workload, hardware, options, request.cut.memory_model};
   optimize::PlanFindings found;
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, blamed(network_hardware_name(arguments), error));
+    throw Failure(FailureKind::input, blamed(request.hardware.of_network(), error));
   }
   progress.finish();
   output.write(plan_text(found.plan));
   if (placement != nullptr) placement->write(placement_text(found.winner().trial, hardware));
-  target.write(
-      optimize::planned_json(found, job, ground, space, search_control(common), warnings.texts()));
+  target.write(optimize::planned_report(found, job, ground, space, search_control(common),
+                                        warnings.texts()));
   if (!target.on_stdout()) write_stdout(plan_summary(found, job, ground, output.path()));
   return exit_code_with_best(progress);
 }
 
 /// Without --serve, and neither a pipeline nor streaming.
-int plan_ways_or_cut(const Arguments& arguments, const OutputFile* output,
+int plan_ways_or_cut(const PlanRequest& request, const OutputFile* output,
                      const ReportTarget& target) {
   std::optional<OutputFile> placement;
   std::vector<const OutputFile*> outputs{output};
-  if (arguments.has("placement"))
-    outputs.push_back(&placement.emplace(arguments.text("placement")));
-  check_plan_files(arguments, outputs, target);
+  if (request.placement) outputs.push_back(&placement.emplace(*request.placement));
+  check_plan_files(request, outputs, target);
   const auto demand_output = [&] {
     if (output != nullptr) return;
     throw Failure(FailureKind::usage, "expected -o PLAN; for example `waferloom plan " +
-                                          arguments.text("WORKLOAD") +
+                                          request.workload +
                                           " --hardware palm_wafer -o plan.json`");
   };
-  if (const auto system = planned_system(arguments)) {
+  if (const auto system = planned_system(request)) {
     demand_output();
-    return plan_for_system(arguments, *system, *output, target);
+    return plan_for_system(request, *system, *output, target);
   }
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
-  const Hardware hardware = read_network_hardware_option(arguments);
-  if (takes_all_ways(arguments, hardware)) {
+  const CommonOptions& common = request.common;
+  const Workload workload = read_workload_named(request.workload, "WORKLOAD", common);
+  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  if (takes_all_ways(request, hardware)) {
     optimize::AllWaysJob job;
-    job.ways = {workload, hardware, arguments.text_or_default("data-type"),
-                !arguments.has("inference"), arguments.common().threads};
-    job.cut = space_of(arguments, workload, hardware);
-    job.options = simulate_options(arguments);
+    job.ways = {workload, hardware, request.cut.data_type, !request.cut.inference, common.threads};
+    job.cut = space_of(request.cut, workload, hardware);
+    job.options = run_options(request);
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    const bool unless_cut =
-        output != nullptr && !arguments.has("way") && !planner::knows_programs(hardware);
-    if (const auto done =
-            plan_all_ways(std::move(job), unless_cut, arguments.common(), output, target)) {
+    const bool unless_cut = output != nullptr && !request.way && !planner::knows_programs(hardware);
+    if (const auto done = plan_all_ways(std::move(job), unless_cut, common, output, target)) {
       return *done;
     }
   }
   demand_output();
-  return plan_cut(arguments, workload, hardware, *output, placement ? &*placement : nullptr,
-                  target);
+  return plan_cut(request, workload, hardware, *output, placement ? &*placement : nullptr, target);
 }
 
-int plan_main(const Arguments& arguments) {
-  const std::string way = arguments.has("way") ? arguments.text("way") : "";
+int run_plan(const PlanRequest& request) {
   std::optional<OutputFile> plan;
-  if (arguments.has("file")) plan.emplace(arguments.text("file"));
-  const auto run = arguments.has("serve") ? plan_serving
-                   : way == "pipeline"    ? plan_pipeline
-                   : way == "streaming"   ? plan_streaming
-                                          : plan_ways_or_cut;
-  return run(arguments, plan ? &*plan : nullptr, ReportTarget(arguments.common()));
+  if (request.file) plan.emplace(*request.file);
+  const auto run = request.serve                       ? plan_serving
+                   : request.way == PlanWay::pipeline  ? plan_pipeline
+                   : request.way == PlanWay::streaming ? plan_streaming
+                                                       : plan_ways_or_cut;
+  return run(request, plan ? &*plan : nullptr, ReportTarget(request.common));
 }
 
 /// Whether that way is asked for.
@@ -159,90 +158,103 @@ bool takes_way(const ArgumentValues& values, std::string_view name) {
   return way != values.end() && way->second.front() == name;
 }
 
+Option<PlanRequest> way_row() {
+  return option(&PlanRequest::way,
+                {.name = "way",
+                 .value = "NAME",
+                 .help = "How a wafer is used: {choices} (default all on a mesh of tiles without "
+                         "DRAM of their own, cut elsewhere and with options that are of it "
+                         "alone).",
+                 .choices = {{"all", "side by side"},
+                             {"cut", "as a rack of chips"},
+                             {"pipeline", "stages on rectangles that keep their weights"},
+                             {"streaming", "weights through the ports"}},
+                 .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
+}
+
+Options<PlanRequest> plan_rows() {
+  using Request = PlanRequest;
+  return joined_options<Request>(
+      {{option(&Request::file, {"file", 'o', "PLAN", "Where to write the plan."}),
+        option_inside(&Request::hardware,
+                      option(&HardwareRequest::name,
+                             {"hardware", '\0', "NAME|FILE",
+                              "A system of chips such as sn10_8x1, which is not simulated; or " +
+                                  sim::hardware_help({{sim::kNetworkHardware, "default"}})}))},
+       in_modes(options_behind(options_inside(&Request::cut, optimize::plan_options()), "top",
+                               {option(&Request::placement,
+                                       {"placement", '\0', "FILE",
+                                        "Also place the stages of the best plans, and write where "
+                                        "the winner's lie."})}),
+                {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
+                 {{"--way all", "WORKLOAD"}, {"batch"}},
+                 {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
+       {way_row()},
+       plan_serving_options(),
+       plan_pipeline_options(),
+       plan_streaming_options()});
+}
+
 }  // namespace
 
-void check_plan_files(const Arguments& arguments, std::vector<const OutputFile*> outputs,
+void check_plan_files(const PlanRequest& request, std::vector<const OutputFile*> outputs,
                       const ReportTarget& target) {
   outputs.push_back(target.file());
   std::erase(outputs, nullptr);
-  std::vector<std::string> inputs = workload_files(arguments.text("WORKLOAD"));
-  for (const std::string& file : hardware_files(arguments)) inputs.push_back(file);
+  std::vector<std::string> inputs = workload_files(request.workload);
+  for (const std::string& file : request.hardware.files()) inputs.push_back(file);
   check_one_stdin(inputs);
   check_distinct(outputs, inputs);
 }
 
 const Command& plan_command() {
-  static const Command command{
-      .name = "plan",
-      .summary = "Choose how a network is cut and mapped before it is placed.",
-      .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
-                "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
-                "plan WORKLOAD --way all|pipeline|streaming [options]"},
-      .description =
-          "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
-          "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
-          "optimum and shares them among tiles (DFModel), prices every plan (DFModel and AMPeD), "
-          "simulates the best few, and ranks them again by what the simulation saw.\n\n"
-          "PLAN is read by place and simulate. Prints the rate of the best plans by each model and "
-          "in simulation, and where the time of the best plan's batch goes by each. "
-          "docs/planner.md.\n\n"
-          "With --serve the weights of a language model stay in the memories of a wafer's tiles. "
-          "Its layers lie over equal regions, whose size is searched for prefill and decode. "
-          "Prints the time to the first token, the rate of a request and of many, memory, and "
-          "which measurements back it.\n\n"
-          "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
-          "their weights, for the most samples a second. --case writes them for place, route and "
-          "simulate. With --way streaming a language model trains, or goes forward with "
-          "--inference, and its weights come through the host ports, layer by layer: the best "
-          "batch, planned and simulated.\n\n"
-          "On a mesh of tiles without DRAM of their own all ways are planned, and set "
-          "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
-          "no programs they are upper bounds, and what a cut does best is cut. "
-          "docs/wafer_plans.md.",
-      .operands = {{"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."}},
-      .options = joined(
-          {{{"file", 'o', "PLAN", "Where to write the plan."},
-            {"hardware", '\0', "NAME|FILE",
-             "A system of chips such as sn10_8x1, which is not simulated; or " +
-                 sim::hardware_help({{sim::kNetworkHardware, "default"}})}},
-           with_modes(inserted_behind(optimize::plan_options(), "top",
-                                      {{"placement", '\0', "FILE",
-                                        "Also place the stages of the best plans, and write "
-                                        "where the winner's lie."}}),
-                      {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
-                       {{"--way all", "WORKLOAD"}, {"batch"}},
-                       {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
-           {{.name = "way",
-             .value = "NAME",
-             .help = "How a wafer is used: {choices} (default all on a mesh of tiles without "
-                     "DRAM of their own, cut elsewhere and with options that are of it "
-                     "alone).",
-             .choices = {{"all", "side by side"},
-                         {"cut", "as a rack of chips"},
-                         {"pipeline", "stages on rectangles that keep their weights"},
-                         {"streaming", "weights through the ports"}},
-             .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}}},
-           plan_serving_options(),
-           plan_pipeline_options(),
-           plan_streaming_options()}),
-      .modes = {{"--serve", plans_serving},
-                {"--way pipeline",
-                 [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},
-                {"--way streaming",
-                 [](const ArgumentValues& values) { return takes_way(values, "streaming"); }},
-                {"--way all",
-                 [](const ArgumentValues& values) { return takes_way(values, "all"); }},
-                {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
-      .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
-                   "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
-                   "waferloom plan T-18B -o plan.json --placement stages.json",
-                   "waferloom plan llama3_8b --inference --hardware wse2",
-                   "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
-                   "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
-                   "waferloom plan gpt3_175b --way streaming --hardware wse2",
-                   "waferloom plan llama3_70b --way streaming --inference --hardware wse2",
-                   "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"},
-      .run = plan_main};
+  static const Command command = command_of<PlanRequest>(
+      {.name = "plan",
+       .summary = "Choose how a network is cut and mapped before it is placed.",
+       .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
+                 "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
+                 "plan WORKLOAD --way all|pipeline|streaming [options]"},
+       .description =
+           "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
+           "through memory (Centimani), maps the kernels of a layer onto tiles with proof of the "
+           "optimum and shares them among tiles (DFModel), prices every plan (DFModel and AMPeD), "
+           "simulates the best few, and ranks them again by what the simulation saw.\n\n"
+           "PLAN is read by place and simulate. Prints the rate of the best plans by each model "
+           "and in simulation, and where the time of the best plan's batch goes by each. "
+           "docs/planner.md.\n\n"
+           "With --serve the weights of a language model stay in the memories of a wafer's tiles. "
+           "Its layers lie over equal regions, whose size is searched for prefill and decode. "
+           "Prints the time to the first token, the rate of a request and of many, memory, and "
+           "which measurements back it.\n\n"
+           "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
+           "their weights, for the most samples a second. --case writes them for place, route and "
+           "simulate. With --way streaming a language model trains, or goes forward with "
+           "--inference, and its weights come through the host ports, layer by layer: the best "
+           "batch, planned and simulated.\n\n"
+           "On a mesh of tiles without DRAM of their own all ways are planned, and set "
+           "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
+           "no programs they are upper bounds, and what a cut does best is cut. "
+           "docs/wafer_plans.md.",
+       .modes = {{"--serve", plans_serving},
+                 {"--way pipeline",
+                  [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},
+                 {"--way streaming",
+                  [](const ArgumentValues& values) { return takes_way(values, "streaming"); }},
+                 {"--way all",
+                  [](const ArgumentValues& values) { return takes_way(values, "all"); }},
+                 {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
+       .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
+                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
+                    "waferloom plan T-18B -o plan.json --placement stages.json",
+                    "waferloom plan llama3_8b --inference --hardware wse2",
+                    "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
+                    "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
+                    "waferloom plan gpt3_175b --way streaming --hardware wse2",
+                    "waferloom plan llama3_70b --way streaming --inference --hardware wse2",
+                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"}},
+      {operand(&PlanRequest::workload,
+               {"WORKLOAD", "A preset (waferloom workload lists them) or a JSON file."})},
+      plan_rows(), run_plan);
   return command;
 }
 

@@ -9,7 +9,6 @@
 #include "cli/files/input_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
@@ -20,17 +19,23 @@ namespace waferloom::cli {
 
 bool plans_serving(const ArgumentValues& values) { return values.contains("serve"); }
 
-std::vector<OptionSpec> plan_serving_options() {
-  const std::vector<OptionSpec> files{
-      {"csv", '\0', "FILE", "Write latency against throughput as CSV."},
-      {"draw", '\0', "FILE",
-       "Draw that curve, and where a token's time goes in a layer (.svg, .png, .pdf)."}};
-  return joined(
-      {{{.name = "serve",
-         .help = "Serve a language model whose weights stay on the wafer, such as wse2 or "
-                 "wse3."}},
-       with_modes(joined({planner::wafer_serving_options(), files}),
-                  {{{"--serve"}, {"prompt", "output", "requests", "caches", "csv", "draw"}}})});
+Options<PlanRequest> plan_serving_options() {
+  using Request = PlanRequest;
+  return joined_options<Request>(
+      {{option(&Request::serve,
+               {.name = "serve",
+                .help = "Serve a language model whose weights stay on the wafer, such as wse2 or "
+                        "wse3."})},
+       in_modes(
+           joined_options<Request>(
+               {options_inside(&Request::serving, planner::wafer_serving_options()),
+                {option(&Request::csv,
+                        {"csv", '\0', "FILE", "Write latency against throughput as CSV."}),
+                 option(&Request::draw,
+                        {"draw", '\0', "FILE",
+                         "Draw that curve, and where a token's time goes in a layer (.svg, .png, "
+                         ".pdf)."})}}),
+           {{{"--serve"}, {"prompt", "output", "requests", "caches", "csv", "draw"}}})});
 }
 
 namespace {
@@ -74,29 +79,25 @@ void warn_of_positions(const planner::WaferServingJob& job, const CommonOptions&
 
 }  // namespace
 
-int plan_serving(const Arguments& arguments, const OutputFile* output, const ReportTarget& target) {
+int plan_serving(const PlanRequest& request, const OutputFile* output, const ReportTarget& target) {
   std::optional<OutputFile> csv;
   std::vector<const OutputFile*> outputs{output};
-  if (arguments.has("csv")) outputs.push_back(&csv.emplace(arguments.text("csv")));
+  if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
   std::optional<PictureFile> picture;
-  if (arguments.has("draw")) {
-    outputs.push_back(&picture.emplace(picture_file("--draw", arguments.text("draw"))).file);
+  if (request.draw) {
+    outputs.push_back(&picture.emplace(picture_file("--draw", *request.draw)).file);
   }
-  check_plan_files(arguments, outputs, target);
-  planner::WaferServingJob job;
-  job.workload = read_workload_operand(arguments, "WORKLOAD");
-  job.hardware = read_network_hardware_option(arguments);
-  job.data_type = arguments.text_or_default("data-type");
-  job.prompt = whole(arguments, "prompt");
-  job.output = whole(arguments, "output");
-  job.requests = whole(arguments, "requests");
-  job.caches = named<CacheWay>(arguments, "caches", kCacheWayNames);
-  job.threads = arguments.common().threads;
-  warn_of_positions(job, arguments.common());
-  Progress progress(arguments.common(), true);
+  check_plan_files(request, outputs, target);
+  planner::WaferServingJob job = request.serving;
+  job.workload = read_workload_named(request.workload, "WORKLOAD", request.common);
+  job.hardware = read_hardware_named(request.hardware.of_network(), request.common);
+  job.data_type = request.cut.data_type;
+  job.threads = request.common.threads;
+  warn_of_positions(job, request.common);
+  Progress progress(request.common, true);
   planner::WaferServing found;
   try {
-    found = planner::plan_wafer_serving(job, run_control(arguments.common(), progress));
+    found = planner::plan_wafer_serving(job, run_control(request.common, progress));
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(job.workload.name, error));
   }

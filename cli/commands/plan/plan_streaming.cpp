@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/plan/plan_wafer.h"
@@ -6,7 +5,6 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
@@ -15,27 +13,28 @@
 
 namespace waferloom::cli {
 
-std::vector<OptionSpec> plan_streaming_options() {
-  return with_modes({planner::streaming_batch_option()}, {{{"--way streaming"}, {"sequences"}}});
+Options<PlanRequest> plan_streaming_options() {
+  return in_modes<PlanRequest>({option(&PlanRequest::sequences, planner::streaming_batch_option())},
+                               {{{"--way streaming"}, {"sequences"}}});
 }
 
-int plan_streaming(const Arguments& arguments, const OutputFile* output,
+int plan_streaming(const PlanRequest& request, const OutputFile* output,
                    const ReportTarget& target) {
-  check_plan_files(arguments, {output}, target);
+  check_plan_files(request, {output}, target);
   planner::WaferStreamingJob job;
-  job.workload = read_workload_operand(arguments, "WORKLOAD");
-  job.hardware = read_network_hardware_option(arguments);
-  job.data_type = arguments.text_or_default("data-type");
-  job.trains = !arguments.has("inference");
-  if (arguments.has("sequences")) job.batch = whole(arguments, "sequences");
-  Progress progress(arguments.common(), true);
-  const RunControl control = run_control(arguments.common(), progress);
+  job.workload = read_workload_named(request.workload, "WORKLOAD", request.common);
+  job.hardware = read_hardware_named(request.hardware.of_network(), request.common);
+  job.data_type = request.cut.data_type;
+  job.trains = !request.cut.inference;
+  if (request.sequences) job.batch = *request.sequences;
+  Progress progress(request.common, true);
+  const RunControl control = run_control(request.common, progress);
   const optimize::StreamedStep step = blaming(job.workload.name, [&] {
     return optimize::simulated_step(job, planner::plan_wafer_streaming(job, control), control);
   });
   progress.finish();
-  const Json report = optimize::streamed_json(job, step);
-  if (output != nullptr) output->write(report.dump(2) + "\n");
+  const Report report = optimize::streamed_report(job, step);
+  if (output != nullptr) output->write(report_text(report));
   target.write(report);
   if (!target.on_stdout()) {
     write_stdout(wafer_streaming_summary(job, step.found, step.seconds(job.hardware)));

@@ -8,7 +8,6 @@
 #include "cli/files/stage_files.h"
 #include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
-#include "cli/options/option_values.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/hardware.h"
 #include "model/plan.h"
@@ -25,37 +24,38 @@ bool has_chip(const std::string& text) {
 
 }  // namespace
 
-std::optional<System> planned_system(const Arguments& arguments) {
-  if (!arguments.has("hardware")) return std::nullopt;
-  const std::string& name = arguments.text("hardware");
+std::optional<System> planned_system(const PlanRequest& request) {
+  if (!request.hardware.name) return std::nullopt;
+  const std::string& name = *request.hardware.name;
   if (hardware_preset(name)) return std::nullopt;
-  if (system_preset(name)) return read_system_option(arguments, "hardware");
   // stdin is read once only: by whoever reads a wafer's hardware.
   const bool is_file = name.find_first_of("./") != std::string::npos;
-  if (!is_file || !has_chip(read_input(name, arguments.common()))) return std::nullopt;
-  return read_system_option(arguments, "hardware");
+  const bool is_system =
+      system_preset(name) || (is_file && has_chip(read_input(name, request.common)));
+  if (!is_system) return std::nullopt;
+  return read_system_named(name, "hardware", request.common);
 }
 
-int plan_for_system(const Arguments& arguments, const System& system, const OutputFile& output,
+int plan_for_system(const PlanRequest& request, const System& system, const OutputFile& output,
                     const ReportTarget& target) {
   for (const char* option : {"placement", "network", "routing", "no-dram", "strategy", "model",
                              "optimizer", "data-type"}) {
-    if (!arguments.has(option)) continue;
+    if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage, "--" + std::string(option) + ": " + system.name +
                                           " is a system of chips, which is not simulated");
   }
-  const Workload workload = read_workload_operand(arguments, "WORKLOAD");
+  const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   planner::SystemsJob job;
   job.name = workload.name;
   job.system = system;
-  job.objective = named<planner::Objective>(arguments, "objective", planner::kObjectiveNames);
+  job.objective = request.cut.objective;
   check_objective(job.objective, system);
-  if (arguments.has("top")) job.top = whole<std::size_t>(arguments, "top");
+  if (request.cut.top) job.top = *request.cut.top;
   planner::SystemPlanOptions options;
-  options.threads = arguments.common().threads;
+  options.threads = request.common.threads;
   const planner::SystemPlans found = blaming(workload.name, [&] {
-    return planner::plans_for_system(workload, whole(arguments, "batch"),
-                                     !arguments.has("inference"), system, options, job.objective);
+    return planner::plans_for_system(workload, request.cut.batch, !request.cut.inference, system,
+                                     options, job.objective);
   });
   job.work = found.network;
   output.write(plan_text(planner::written_plan(found.plans.front(), found.network, system)));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -61,7 +60,7 @@ std::optional<int> plan_all_ways(optimize::AllWaysJob job, bool unless_cut,
     output->write(plan->text);
     written = written_text(*plan->way, best, output->path());
   }
-  target.write(planner::wafer_ways_json(ways, all.found));
+  target.write(planner::wafer_ways_report(ways, all.found));
   if (!target.on_stdout()) write_stdout(wafer_ways_summary(ways, all.found, written));
   return exit_code_with_best(progress);
 }

@@ -4,6 +4,7 @@
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/command_rows.h"
 
 namespace waferloom::cli {
 namespace {
@@ -11,45 +12,55 @@ namespace {
 // A mode of its own.
 constexpr const char* kOfMessages = "--messages";
 
-int simulate_main(const Arguments& arguments) {
-  if (arguments.has("messages")) return simulate_messages(arguments);
-  if (arguments.has("plan") && arguments.has("CASE")) return simulate_workload(arguments);
-  if (!arguments.has("CASE"))
+int run_simulate(const SimulateRequest& request) {
+  const bool has_case = !request.files.graph.empty();
+  if (request.messages) return simulate_messages(request);
+  if (request.plan && has_case) return simulate_workload(request);
+  if (!has_case)
     throw Failure(FailureKind::usage,
                   "expected CASE with SOL, WORKLOAD with --plan, or --messages; for example "
                   "`waferloom simulate A.kgraph A.sol`");
-  if (arguments.has("SOL") == arguments.has("placement")) {
+  if (request.solution.empty() != request.placement.has_value()) {
     throw Failure(FailureKind::usage,
                   "expected one solution, as SOL or --placement; for example `waferloom simulate "
                   "A.kgraph A.sol`");
   }
-  return simulate_placement(arguments);
+  return simulate_placement(request);
+}
+
+Options<SimulateRequest> plan_run_rows() {
+  using Request = SimulateRequest;
+  const OptionSpec hardware =
+      with_help(sim::hardware_option(),
+                sim::hardware_help({{sim::kCaseHardware, "default of a case"},
+                                    {sim::kNetworkHardware, "default of a network"}}));
+  return {option(&Request::placement,
+                 {"placement", '\0', "SOL", "The solution file, in place of the operand."}),
+          option(&Request::plan, {"plan", '\0', "PLAN",
+                                  "Run a workload as this plan has it, in place of a placement."}),
+          option(&Request::allow_infeasible, sim::allow_infeasible_option()),
+          flag(&Request::memory_model, sim::no_dram_option(), sim::MemoryModel::ignored),
+          option_inside(&Request::hardware, option(&HardwareRequest::name, hardware))};
 }
 
 /// Its options, each with the modes that it belongs to.
-std::vector<OptionSpec> simulate_table() {
-  return with_modes(
-      with_problem_options(joined(
-          {{{"placement", '\0', "SOL", "The solution file, in place of the operand."},
-            {"plan", '\0', "PLAN", "Run a workload as this plan has it, in place of a placement."}},
-           sim::plan_run_options(),
-           {with_help(sim::hardware_option(),
-                      sim::hardware_help({{"wse1", "default of a case"},
-                                          {sim::kNetworkHardware, "default of a network"}}))},
-           sim::simulation_options(),
-           {{"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."},
-            {"links", '\0', "FILE", "Write the bytes of every link as CSV."},
-            {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."},
-            {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."},
-            {"trace", '\0', "FILE",
-             "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
-             "million "
-             "events; compressed if FILE ends in .gz."},
-            {"inside", '\0', "",
-             "Of a plan that `plan --serve` wrote: also move the words of a layer's widest product "
-             "on at most 32x32 tiles."},
-            {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}},
-           sim::message_options()})),
+Options<SimulateRequest> simulate_table() {
+  using Request = SimulateRequest;
+  return in_modes(
+      joined_options<Request>(
+          {plan_run_rows(),
+           options_inside(&Request::run, sim::simulation_options()),
+           {option(&Request::routes,
+                   {"routes", '\0', "ROUTES", "Take the routes of a file that `route` wrote."})},
+           options_inside(&Request::outputs, pipeline_file_options()),
+           {option(&Request::inside,
+                   {"inside", '\0', "",
+                    "Of a plan that `plan --serve` wrote: also move the words of a layer's widest "
+                    "product on at most 32x32 tiles."}),
+            option(&Request::messages,
+                   {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}),
+            option(&Request::injection_queues, sim::injection_queues_option())},
+           options_inside(&Request::files, problem_file_options())}),
       {{{kOfSolution, kOfPlan},
         {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
          "timeline", "trace"}},
@@ -61,49 +72,52 @@ std::vector<OptionSpec> simulate_table() {
 }  // namespace
 
 const Command& simulate_command() {
-  static const Command command{
-      .name = "simulate",
-      .summary = "Tell how fast a placement runs, or when messages arrive.",
-      .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
-                "simulate WORKLOAD --plan PLAN [--hardware NAME|FILE] [options]",
-                "simulate --messages FILE [--network MODEL] [options]"},
-      .description =
-          "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
-          "moves over the mesh in parallel lanes, inputs and outputs cross the wafer's edge. "
-          "Tells the throughput, what bounds it, and which links and ports are busy. Once the "
-          "period repeats, the rest is extrapolated, and the report says so.\n\n"
-          "Network models, from the coarsest to the finest: analytic (no contention), exclusive "
-          "(a transfer holds its whole path), fair (transfers share links, round robin by input "
-          "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
-          "meshes; on planned routes every lane has the channel of its colour).\n\n"
-          "With --plan a network (waferloom workload lists presets) is cut into stages and "
-          "trained, or "
-          "runs forward: docs/plans.md. A plan that `plan --serve` wrote runs passes through its "
-          "regions: docs/wafer_plans.md.\n\n"
-          "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
-          "with four cycles a hop and six at the ends, and the report tells when each is complete.",
-      .operands = {{"CASE",
+  static const Command command = command_of<SimulateRequest>(
+      {.name = "simulate",
+       .summary = "Tell how fast a placement runs, or when messages arrive.",
+       .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
+                 "simulate WORKLOAD --plan PLAN [--hardware NAME|FILE] [options]",
+                 "simulate --messages FILE [--network MODEL] [options]"},
+       .description =
+           "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
+           "moves over the mesh in parallel lanes, inputs and outputs cross the wafer's edge. "
+           "Tells the throughput, what bounds it, and which links and ports are busy. Once the "
+           "period repeats, the rest is extrapolated, and the report says so.\n\n"
+           "Network models, from the coarsest to the finest: analytic (no contention), exclusive "
+           "(a transfer holds its whole path), fair (transfers share links, round robin by input "
+           "port), packet (routers with virtual channels and credits, cycle by cycle, for small "
+           "meshes; on planned routes every lane has the channel of its colour).\n\n"
+           "With --plan a network (waferloom workload lists presets) is cut into stages and "
+           "trained, or runs forward: docs/plans.md. A plan that `plan --serve` wrote runs passes "
+           "through its regions: docs/wafer_plans.md.\n\n"
+           "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
+           "with four cycles a hop and six at the ends, and the report tells when each is "
+           "complete.",
+       .idle = {"seed", "threads", "effort"},
+       .modes = {{kOfMessages,
+                  [](const ArgumentValues& values) { return values.contains("messages"); }},
+                 {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
+                 {kOfSolution, [](const ArgumentValues&) { return true; }}},
+       .refuse =
+           [](const ArgumentValues& values) {
+             if (!values.contains("messages")) refuse_workload_without_plan(values, {"simulate"});
+           },
+       .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
+                    "waferloom simulate A.kgraph A.sol --hardware wse2 --training --samples 50",
+                    "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
+                    "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
+                    "waferloom simulate --messages all_to_all.json --network packet"}},
+      {operand_inside(
+           &SimulateRequest::files,
+           operand(&ProblemFiles::graph,
+                   {"CASE",
                     "The case, a .kgraph file, or a workload: a preset or a file; - reads stdin.",
                     false,
                     false,
-                    {kOfSolution, kOfPlan}},
-                   {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}}},
-      .options = simulate_table(),
-      .idle = {"seed", "threads", "effort"},
-      .modes = {{kOfMessages,
-                 [](const ArgumentValues& values) { return values.contains("messages"); }},
-                {kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                {kOfSolution, [](const ArgumentValues&) { return true; }}},
-      .refuse =
-          [](const ArgumentValues& values) {
-            if (!values.contains("messages")) refuse_workload_without_plan(values, {"simulate"});
-          },
-      .examples = {"waferloom simulate A.kgraph A.sol --heatmap A.links.png",
-                   "waferloom simulate A.kgraph A.sol --hardware wse2 --training --samples 50",
-                   "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
-                   "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
-                   "waferloom simulate --messages all_to_all.json --network packet"},
-      .run = simulate_main};
+                    {kOfSolution, kOfPlan}})),
+       operand(&SimulateRequest::solution,
+               {"SOL", "The solution file; - reads stdin.", false, false, {kOfSolution}})},
+      simulate_table(), run_simulate);
   return command;
 }
 

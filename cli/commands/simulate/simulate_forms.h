@@ -1,22 +1,48 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/commands/simulate/simulation_outputs.h"
+#include "cli/files/hardware_file.h"
+#include "cli/files/input_file.h"
 #include "cli/files/stage_files.h"
-#include "cli/options/arguments.h"
 #include "model/workload.h"
+#include "sim/message_run.h"
+#include "sim/plan_pipeline.h"
 
 namespace waferloom::cli {
 
+/// What the command line asks for.
+struct SimulateRequest {
+  CommonOptions common;
+  ProblemFiles files;    ///< the graph may be a workload; empty: not given
+  std::string solution;  ///< empty: not given
+  std::optional<std::string> placement;
+  std::optional<std::string> plan;
+  bool allow_infeasible = false;
+  sim::MemoryModel memory_model = sim::MemoryModel::simulated;
+  HardwareRequest hardware;
+  sim::RunRequest run;
+  std::optional<std::string> routes;
+  PipelineFiles outputs;
+  bool inside = false;
+  std::optional<std::string> messages;
+  std::int64_t injection_queues = sim::MessageRunOptions{}.injection_queues;
+};
+
 // The forms of simulate; each answers the exit code.
-int simulate_messages(const Arguments& arguments);
-int simulate_placement(const Arguments& arguments);
-int simulate_workload(const Arguments& arguments);
+int simulate_messages(const SimulateRequest& request);
+int simulate_placement(const SimulateRequest& request);
+int simulate_workload(const SimulateRequest& request);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
-int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
+int simulate_resident_plan(const SimulateRequest& request, const PlanText& text,
                            const Workload& workload);
 
 /// Likewise of one that `plan --way streaming` wrote.
-int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
+int simulate_streaming_plan(const SimulateRequest& request, const PlanText& text,
                             const Workload& workload);
 
 }  // namespace waferloom::cli

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -7,9 +5,7 @@
 #include "cli/console/warnings.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "cli/options/simulation_options.h"
 #include "cli/summaries/simulation_summary.h"
 #include "cli/summaries/summary_lines.h"
 #include "model/errors.h"
@@ -35,14 +31,14 @@ std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions
 
 }  // namespace
 
-int simulate_messages(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const std::string& path = arguments.text("messages");
+int simulate_messages(const SimulateRequest& request) {
+  const CommonOptions& common = request.common;
+  const std::string& path = request.messages.value();
   sim::MessageRunOptions options;
-  options.network = parse_network(arguments);
-  options.injection_queues = whole(arguments, "injection-queues");
+  options.network = request.run.network;
+  options.injection_queues = request.injection_queues;
   options.control = run_control(common);
-  const std::optional<Routing> routing = parse_routing(arguments);
+  const std::optional<Routing>& routing = request.run.routing;
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, {path});
   const std::string source = source_name(path);
@@ -76,7 +72,7 @@ int simulate_messages(const Arguments& arguments) {
     Warnings warnings(common);
     warnings.add(unrest_text(*times.rate_error));
   }
-  target.write(sim::messages_json(set, options, times));
+  target.write(sim::messages_report(set, options, times));
   if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
   return 0;
 }

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/commands/simulate/simulation_outputs.h"
 #include "cli/files/hardware_file.h"
@@ -14,40 +12,42 @@
 namespace waferloom::cli {
 namespace {
 
-std::vector<std::string> placement_files(const Arguments& arguments) {
-  std::vector<std::string> inputs = hardware_files(arguments);
-  for (const char* name : {"CASE", "SOL", "placement", "wafer", "constraints", "routes"}) {
-    for (const std::string& path : arguments.list(name)) inputs.push_back(path);
+std::vector<std::string> placement_files(const SimulateRequest& request) {
+  std::vector<std::string> inputs = request.hardware.files();
+  const ProblemFiles& files = request.files;
+  for (const std::string& path : {files.graph, request.solution, request.placement.value_or(""),
+                                  files.wafer, files.constraints, request.routes.value_or("")}) {
+    inputs.push_back(path);
   }
+  std::erase(inputs, "");
   return inputs;
 }
 
 /// The routes of --routes; without it the router's.
-optimize::RoutesSource routes_source(const Arguments& arguments, const Hardware& hardware) {
-  if (!arguments.has("routes")) return {};
+optimize::RoutesSource routes_source(const SimulateRequest& request, const Hardware& hardware) {
+  if (!request.routes) return {};
   return [&](const Traffic& traffic) {
-    return read_routes_of(traffic, hardware, arguments.text("routes"), arguments.common());
+    return read_routes_of(traffic, hardware, *request.routes, request.common);
   };
 }
 
 }  // namespace
 
-int simulate_placement(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  SimulationOutputs outputs(arguments, placement_files(arguments));
-  sim::SimulateOptions options = simulate_options(arguments);
-  options.routing = placement_routing(arguments);
-  Hardware hardware = read_hardware_option(arguments);
+int simulate_placement(const SimulateRequest& request) {
+  const CommonOptions& common = request.common;
+  SimulationOutputs outputs(request.outputs, request.files.graph, placement_files(request), common);
+  sim::SimulateOptions options = simulate_options(request.run, common);
+  options.routing = placement_routing(request.run, request.routes.has_value());
+  Hardware hardware = read_hardware_named(request.hardware.of_case(), common);
   Warnings warnings(common);
-  const Problem problem = read_problem(problem_files(arguments), common, warnings);
+  const Problem problem = read_problem(request.files, common, warnings);
   const Placement placement = read_legal_placement(
-      arguments.text(arguments.has("SOL") ? "SOL" : "placement"), problem, common);
+      request.solution.empty() ? request.placement.value() : request.solution, problem, common);
   add_dead_tiles(hardware, problem.wafer().dead);
-  sim::SimulationSubject subject{hardware, options, arguments.has("training"), {}};
-  const sim::ThroughputReport found = blaming(hardware_name(arguments), [&] {
+  sim::SimulationSubject subject{hardware, options, request.run.training, {}};
+  const sim::ThroughputReport found = blaming(request.hardware.of_case(), [&] {
     return optimize::simulate_case(
-        {problem, placement, hardware, subject.training, options,
-         routes_source(arguments, hardware),
+        {problem, placement, hardware, subject.training, options, routes_source(request, hardware),
          [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
            outputs.listen(spec, heard);
          }},
@@ -57,9 +57,9 @@ int simulate_placement(const Arguments& arguments) {
   subject.samples_each = problem.replicas();
   subject.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());
   subject.rate = throughput_text(*subject.samples_per_s);
-  outputs.write(
-      found, subject, rectangles(problem, placement), sim::simulation_json(found, subject),
-      simulation_summary(found, subject, case_title(problem, arguments.text("CASE"))), warnings);
+  outputs.write(found, subject, rectangles(problem, placement), {},
+                simulation_summary(found, subject, case_title(problem, request.files.graph)),
+                warnings);
   return 0;
 }
 

@@ -1,13 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
-#include "cli/options/simulation_options.h"
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
@@ -19,8 +15,8 @@ namespace waferloom::cli {
 namespace {
 
 /// The hardware of a plan: a preset by its name, or what --hardware says.
-Hardware planned_hardware(const Arguments& arguments, const std::string& name) {
-  if (arguments.has("hardware")) return read_network_hardware_option(arguments);
+Hardware planned_hardware(const SimulateRequest& request, const std::string& name) {
+  if (request.hardware.name) return read_hardware_named(*request.hardware.name, request.common);
   const auto preset = hardware_preset(name);
   if (!preset) {
     throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
@@ -78,10 +74,10 @@ std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun
 }
 
 /// Options of other plans that say nothing here.
-void refuse_options(const Arguments& arguments) {
+void refuse_options(const SimulateRequest& request) {
   for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
                              "trace", "top", "no-extrapolation", "allow-infeasible", "no-dram"}) {
-    if (!arguments.has(option)) continue;
+    if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage,
                   "--" + std::string(option) + ": not of a plan of a whole wafer");
   }
@@ -97,7 +93,7 @@ auto run_of(const PlanText& text, const Work& work) {
   }
 }
 
-void write(const ReportTarget& target, const Json& report, const std::string& summary,
+void write(const ReportTarget& target, const Report& report, const std::string& summary,
            const std::vector<planner::TrustRow>& trust) {
   target.write(report);
   if (!target.on_stdout()) write_stdout(summary + "\nWhat backs it\n" + trust_lines(trust));
@@ -105,41 +101,41 @@ void write(const ReportTarget& target, const Json& report, const std::string& su
 
 }  // namespace
 
-int simulate_resident_plan(const Arguments& arguments, const PlanText& text,
+int simulate_resident_plan(const SimulateRequest& request, const PlanText& text,
                            const Workload& workload) {
-  refuse_options(arguments);
-  const ReportTarget target(arguments.common());
-  Progress progress(arguments.common(), true);
-  const RunControl control = run_control(arguments.common(), progress);
+  refuse_options(request);
+  const ReportTarget target(request.common);
+  Progress progress(request.common, true);
+  const RunControl control = run_control(request.common, progress);
   const ResidentPlan plan = read_resident_plan(text.text, text.source);
-  const Hardware hardware = planned_hardware(arguments, plan.hardware);
-  const optimize::WaferRunOptions options{parse_network(arguments), arguments.has("inside")};
+  const Hardware hardware = planned_hardware(request, plan.hardware);
+  const optimize::WaferRunOptions options{request.run.network, request.inside};
   const optimize::ResidentRun run = run_of(text, [&] {
     return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
   });
   progress.finish();
-  write(target, optimize::resident_run_json(plan, hardware, options, run),
+  write(target, optimize::resident_run_report(plan, hardware, options, run),
         pass_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
   return 0;
 }
 
-int simulate_streaming_plan(const Arguments& arguments, const PlanText& text,
+int simulate_streaming_plan(const SimulateRequest& request, const PlanText& text,
                             const Workload& workload) {
-  refuse_options(arguments);
-  if (arguments.has("inside")) {
+  refuse_options(request);
+  if (request.inside) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
-  const ReportTarget target(arguments.common());
-  Progress progress(arguments.common(), true);
-  const RunControl control = run_control(arguments.common(), progress);
+  const ReportTarget target(request.common);
+  Progress progress(request.common, true);
+  const RunControl control = run_control(request.common, progress);
   const StreamingPlan plan = read_streaming_plan(text.text, text.source);
-  const Hardware hardware = planned_hardware(arguments, plan.hardware);
-  const optimize::WaferRunOptions options{parse_network(arguments)};
+  const Hardware hardware = planned_hardware(request, plan.hardware);
+  const optimize::WaferRunOptions options{request.run.network};
   const optimize::StreamingRun run = run_of(text, [&] {
     return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);
   });
   progress.finish();
-  write(target, optimize::streaming_run_json(plan, hardware, options, run),
+  write(target, optimize::streaming_run_report(plan, hardware, options, run),
         step_summary(plan, run, static_cast<double>(hardware.clock_hz)), run.trust);
   return 0;
 }

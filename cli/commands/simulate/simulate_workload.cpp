@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/commands/simulate/simulation_outputs.h"
@@ -72,10 +71,10 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
 }
 
 sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSimulation& run,
-                          const std::string& source, const Arguments& arguments) {
+                          const std::string& source, const SimulateRequest& request) {
   try {
-    return blaming(network_hardware_name(arguments), [&] {
-      return optimize::simulate_planned(planned, run, search_control(arguments.common()));
+    return blaming(request.hardware.of_network(), [&] {
+      return optimize::simulate_planned(planned, run, search_control(request.common));
     });
   } catch (const optimize::NoRoomForStages& error) {
     throw Failure(FailureKind::infeasible,
@@ -83,36 +82,42 @@ sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSim
   }
 }
 
-std::vector<std::string> stage_files(const Arguments& arguments) {
-  std::vector<std::string> inputs = workload_inputs(arguments);
-  for (const char* option : {"placement", "routes"}) {
-    for (const std::string& path : arguments.list(option)) inputs.push_back(path);
-  }
+std::vector<std::string> stage_files(const SimulateRequest& request) {
+  std::vector<std::string> inputs =
+      workload_inputs(request.files.graph, request.plan.value(), request.hardware);
+  if (request.placement) inputs.push_back(*request.placement);
+  if (request.routes) inputs.push_back(*request.routes);
   return inputs;
 }
 
-/// How the pipeline of a plan is simulated on that network.
-StagePipelineOptions pipeline_options(const Arguments& arguments, sim::NetworkKind network) {
-  StagePipelineOptions options;
-  if (network == sim::NetworkKind::analytic) options.contention = sim::Contention::ignored;
-  if (arguments.has("no-dram")) options.memory_model = sim::MemoryModel::ignored;
-  return options;
+/// How the pipeline of a plan is simulated.
+StagePipelineOptions pipeline_options(const SimulateRequest& request) {
+  const bool is_analytic = request.run.network == sim::NetworkKind::analytic;
+  return {is_analytic ? sim::Contention::ignored : sim::Contention::simulated, request.memory_model,
+          request.placement};
+}
+
+/// The file of routes of --routes or of the plan; empty: there is none.
+std::string routes_file(const SimulateRequest& request, const Plan& plan) {
+  if (request.routes) return *request.routes;
+  return request.run.routing ? std::string() : plan_routes_file(request.plan.value(), plan);
 }
 
 /// The stages of a plan that cuts a network as over a rack of chips.
-int simulate_stages(const Arguments& arguments, const PlanText& text, const Workload& workload) {
-  const CommonOptions& common = arguments.common();
-  SimulationOutputs outputs(arguments, stage_files(arguments));
-  sim::SimulateOptions options = simulate_options(arguments);
+int simulate_stages(const SimulateRequest& request, const PlanText& text,
+                    const Workload& workload) {
+  const CommonOptions& common = request.common;
+  SimulationOutputs outputs(request.outputs, request.files.graph, stage_files(request), common);
+  sim::SimulateOptions options = simulate_options(request.run, common);
   const PlanFile file = parse_plan(text);
   const Plan& plan = file.plan;
-  const Hardware hardware = read_network_hardware_option(arguments);
-  options.routing = plan_routing(arguments, plan, hardware);
+  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
   Warnings warnings(common);
-  sim::PlannedPipeline planned = read_stage_pipeline(
-      arguments, workload, file, hardware, pipeline_options(arguments, options.network), warnings);
-  optimize::PlanSimulation run{hardware, options, arguments.has("allow-infeasible")};
-  if (const std::string given = plan_routes_file(arguments, file); !given.empty()) {
+  sim::PlannedPipeline planned =
+      read_stage_pipeline(workload, file, hardware, pipeline_options(request), common, warnings);
+  optimize::PlanSimulation run{hardware, options, request.allow_infeasible};
+  if (const std::string given = routes_file(request, plan); !given.empty()) {
     run.routes = [&, given](const Traffic& traffic) {
       return read_routes_of(traffic, hardware, given, common);
     };
@@ -120,37 +125,36 @@ int simulate_stages(const Arguments& arguments, const PlanText& text, const Work
   run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
     outputs.listen(spec, heard, "micro-batch");
   };
-  const sim::PlanReport found = simulated(planned, run, file.source, arguments);
+  const sim::PlanReport found = simulated(planned, run, file.source, request);
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        plan.trains(),
                                        rate_text(found), plan.samples(), found.samples_per_s,
                                        found.steady};
-  Json report = sim::simulation_json(found.run, subject);
-  report["plan"] = sim::plan_run_json(found, planned, workload, arguments.has("placement"));
-  outputs.write(found.run, subject, planned.tiles, std::move(report),
+  const sim::PlannedRun reported{&found, &planned, &workload, request.placement.has_value()};
+  outputs.write(found.run, subject, planned.tiles, reported,
                 plan_summary(found, planned, workload, subject), warnings);
   return 0;
 }
 
 }  // namespace
 
-int simulate_workload(const Arguments& arguments) {
-  const Workload workload = read_workload_operand(arguments, "CASE");
-  const PlanText text = read_plan_text(arguments);
+int simulate_workload(const SimulateRequest& request) {
+  const Workload workload = read_workload_named(request.files.graph, "CASE", request.common);
+  const PlanText text = read_plan_text(request.plan.value(), request.common);
   const auto way = wafer_plan_way(text.text);
-  if (way == "resident") return simulate_resident_plan(arguments, text, workload);
-  if (way == "streaming") return simulate_streaming_plan(arguments, text, workload);
+  if (way == "resident") return simulate_resident_plan(request, text, workload);
+  if (way == "streaming") return simulate_streaming_plan(request, text, workload);
   if (way == "pipeline") {
     throw Failure(FailureKind::input,
                   text.source +
                       ": a pipeline is simulated as a case: plan it with --case, place it, "
                       "and simulate CASE SOL");
   }
-  if (arguments.has("inside")) {
+  if (request.inside) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
-  return simulate_stages(arguments, text, workload);
+  return simulate_stages(request, text, workload);
 }
 
 }  // namespace waferloom::cli

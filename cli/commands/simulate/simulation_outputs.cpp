@@ -1,7 +1,6 @@
 #include "cli/commands/simulate/simulation_outputs.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "cli/console/failure.h"
@@ -131,34 +130,46 @@ class SimulationOutputs::TraceFile {
   sim::ChromeTrace trace_;
 };
 
-SimulationOutputs::SimulationOutputs(const Arguments& arguments,
-                                     const std::vector<std::string>& inputs)
-    : arguments_(arguments),
-      common_(arguments.common()),
-      report_(arguments.common()),
-      progress_(arguments.common()),
+Options<PipelineFiles> pipeline_file_options() {
+  return {option(&PipelineFiles::links,
+                 {"links", '\0', "FILE", "Write the bytes of every link as CSV."}),
+          option(&PipelineFiles::heat_map,
+                 {"heatmap", '\0', "FILE", "Draw the links' loads: .svg, .png or .pdf."}),
+          option(&PipelineFiles::timeline,
+                 {"timeline", '\0', "FILE", "Draw when stages work and wait: .svg, .png or .pdf."}),
+          option(&PipelineFiles::trace,
+                 {"trace", '\0', "FILE",
+                  "Write all tasks and tensors for chrome://tracing or Perfetto, at most two "
+                  "million events; compressed if FILE ends in .gz."})};
+}
+
+SimulationOutputs::SimulationOutputs(const PipelineFiles& files, const std::string& subject,
+                                     const std::vector<std::string>& inputs,
+                                     const CommonOptions& common)
+    : subject_(subject),
+      common_(common),
+      report_(common),
+      progress_(common),
       begin_(optimize::Clock::now()),
       told_(begin_),
       log_(kMostTasksDrawn) {
-  if (arguments.has("links")) links_.emplace(arguments.text("links"));
-  if (arguments.has("trace")) trace_.emplace(arguments.text("trace"));
-  if (arguments.has("heatmap")) heat_map_ = picture_file("--heatmap", arguments.text("heatmap"));
-  if (arguments.has("timeline")) {
-    timeline_ = picture_file("--timeline", arguments.text("timeline"));
-  }
-  std::vector<const OutputFile*> files;
-  if (report_.file() != nullptr) files.push_back(report_.file());
-  if (links_) files.push_back(&*links_);
-  if (trace_) files.push_back(&*trace_);
-  if (heat_map_) files.push_back(&heat_map_->file);
-  if (timeline_) files.push_back(&timeline_->file);
+  if (files.links) links_.emplace(*files.links);
+  if (files.trace) trace_.emplace(*files.trace);
+  if (files.heat_map) heat_map_ = picture_file("--heatmap", *files.heat_map);
+  if (files.timeline) timeline_ = picture_file("--timeline", *files.timeline);
+  std::vector<const OutputFile*> outputs;
+  if (report_.file() != nullptr) outputs.push_back(report_.file());
+  if (links_) outputs.push_back(&*links_);
+  if (trace_) outputs.push_back(&*trace_);
+  if (heat_map_) outputs.push_back(&heat_map_->file);
+  if (timeline_) outputs.push_back(&timeline_->file);
   check_one_stdin(inputs);
-  check_distinct(files, inputs);
+  check_distinct(outputs, inputs);
 }
 
 SimulationOutputs::~SimulationOutputs() = default;
 
-std::string SimulationOutputs::title() const { return file_names(arguments_.list("CASE")); }
+std::string SimulationOutputs::title() const { return file_names({subject_}); }
 
 void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptions& options,
                                const std::string& unit) {
@@ -176,7 +187,7 @@ void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptio
                   std::string(sim::kNetworkNames[static_cast<std::size_t>(run.network)]);
     progress_.update(verb + ", " + unit_ + " " + std::to_string(run.done) + " of " +
                          std::to_string(run.samples) + " is done",
-                     source_name(arguments_.text("CASE")));
+                     source_name(subject_));
   };
   if (trace_) {
     tracing_ =
@@ -218,15 +229,15 @@ void SimulationOutputs::draw(const sim::ThroughputReport& found,
 
 void SimulationOutputs::write(const sim::ThroughputReport& found,
                               const sim::SimulationSubject& subject,
-                              const std::vector<Rectangle>& rectangles, Json report,
+                              const std::vector<Rectangle>& rectangles,
+                              const std::optional<sim::PlannedRun>& plan,
                               const std::string& summary, const Warnings& warnings) {
   draw(found, subject, rectangles);
   const sim::SimulationSpeed speed{
       wall_s_, static_cast<double>(found.events) / std::max(1e-6, wall_s_), peak_memory_bytes()};
-  // Only on demand: it differs from run to run.
-  report["speed"] = common_.verbose ? sim::speed_json(speed) : Json();
-  report["warnings"] = warnings.texts();
-  report_.write(report);
+  sim::SimulationExtras extras{plan, {}, warnings.texts()};
+  if (common_.verbose) extras.speed = speed;  // it differs from run to run
+  report_.write(sim::simulation_report(found, subject, extras));
   if (!report_.on_stdout()) write_stdout(summary + speed_line(speed));
 }
 

@@ -9,19 +9,31 @@
 #include "cli/console/warnings.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/options/arguments.h"
 #include "cli/summaries/simulation_summary.h"
+#include "model/option_spec.h"
 #include "sim/pipeline_observers.h"
 #include "sim/report_json.h"
 
 namespace waferloom::cli {
 
+/// The files that a simulated pipeline is asked for.
+struct PipelineFiles {
+  std::optional<std::string> links;
+  std::optional<std::string> heat_map;
+  std::optional<std::string> timeline;
+  std::optional<std::string> trace;
+};
+/// links, heatmap, timeline, trace.
+Options<PipelineFiles> pipeline_file_options();
+
 /// What a simulated pipeline writes: report or summary, links, pictures, a trace. Made before work
 /// begins. In turn: listen(), the simulation, end(), write().
 class SimulationOutputs {
  public:
-  /// `inputs` are the files that the command reads. Throws Failure.
-  SimulationOutputs(const Arguments& arguments, const std::vector<std::string>& inputs);
+  /// `inputs` are the files that the command reads, `subject` the one that it is about. Throws
+  /// Failure.
+  SimulationOutputs(const PipelineFiles& files, const std::string& subject,
+                    const std::vector<std::string>& inputs, const CommonOptions& common);
   ~SimulationOutputs();
 
   /// Adds to `options` what progress on stderr, the trace and the timeline need. `spec` and this
@@ -33,10 +45,10 @@ class SimulationOutputs {
   /// if a signal or the time limit cut it, or no sample was done.
   void end(const sim::ThroughputReport& found, Warnings& warnings);
 
-  /// Writes everything else. `report` lacks `speed` and `warnings`; stages lie on `rectangles`.
+  /// Writes everything else. Stages lie on `rectangles`; `plan` is what they are stages of, if any.
   void write(const sim::ThroughputReport& found, const sim::SimulationSubject& subject,
-             const std::vector<Rectangle>& rectangles, Json report, const std::string& summary,
-             const Warnings& warnings);
+             const std::vector<Rectangle>& rectangles, const std::optional<sim::PlannedRun>& plan,
+             const std::string& summary, const Warnings& warnings);
 
  private:
   class TraceFile;
@@ -45,7 +57,7 @@ class SimulationOutputs {
             const std::vector<Rectangle>& rectangles) const;
   std::string title() const;
 
-  const Arguments& arguments_;
+  std::string subject_;
   const CommonOptions& common_;
   ReportTarget report_;
   std::optional<OutputFile> links_;

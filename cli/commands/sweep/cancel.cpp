@@ -8,10 +8,9 @@
 namespace waferloom::cli {
 namespace {
 
-int cancel_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const cluster::SweepFolder run = sweep_folder(arguments);
-  const ReportTarget report(common);
+int cancel_main(const RunRequest& request) {
+  const cluster::SweepFolder run = sweep_folder(request.run, request.common);
+  const ReportTarget report(request.common);
   const cluster::CancelledRun cancelled = cluster::cancel(run);
   Json json = new_report("sweep_cancel");
   json["slurm_jobs"] = cancelled.slurm_jobs;
@@ -30,19 +29,17 @@ int cancel_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& sweep_cancel_command() {
-  static const Command command{
-      .name = "sweep cancel",
-      .summary = "Stop what works on a sweep; results stay.",
-      .usage = {"sweep cancel RUN [options]"},
-      .description =
-          "Cancels the run's jobs of Slurm, and sends SIGTERM to its engines and tasks on this "
-          "machine: they drop the point at hand. Results stay, `sweep submit` goes on from there. "
-          "Tasks on other machines are counted; cancel them there, or with their scheduler.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."}},
-      .options = {},
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom sweep cancel run"},
-      .run = cancel_main};
+  static const Command command = command_of<RunRequest>(
+      {.name = "sweep cancel",
+       .summary = "Stop what works on a sweep; results stay.",
+       .usage = {"sweep cancel RUN [options]"},
+       .description =
+           "Cancels the run's jobs of Slurm, and sends SIGTERM to its engines and tasks on this "
+           "machine: they drop the point at hand. Results stay, `sweep submit` goes on from there. "
+           "Tasks on other machines are counted; cancel them there, or with their scheduler.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom sweep cancel run"}},
+      {run_operand<RunRequest>()}, {}, cancel_main);
   return command;
 }
 

@@ -12,9 +12,14 @@ namespace {
 
 constexpr const char* kDatabase = ".sqlite";
 
+struct CollectRequest {
+  CommonOptions common;
+  std::string run;
+  std::string output;
+};
+
 /// The file of -o. Failure::usage for another ending than .csv and .sqlite.
-OutputFile table_file(const Arguments& arguments) {
-  const std::string& path = arguments.text("output");
+OutputFile table_file(const std::string& path) {
   if (!path.ends_with(".csv") && !path.ends_with(kDatabase)) {
     throw Failure(
         FailureKind::usage,
@@ -23,10 +28,10 @@ OutputFile table_file(const Arguments& arguments) {
   return OutputFile(path);
 }
 
-int collect_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const cluster::SweepFolder run = sweep_folder(arguments);
-  const OutputFile file = table_file(arguments);
+int collect_main(const CollectRequest& request) {
+  const CommonOptions& common = request.common;
+  const cluster::SweepFolder run = sweep_folder(request.run, common);
+  const OutputFile file = table_file(request.output);
   const ReportTarget report(common);
   const RunControl control = until_a_signal(run_control(common));
   const cluster::TableRows rows(run, control);
@@ -45,22 +50,23 @@ int collect_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& sweep_collect_command() {
-  static const Command command{
-      .name = "sweep collect",
-      .summary = "Write the results of a sweep as one table.",
-      .usage = {"sweep collect RUN -o FILE.csv|FILE.sqlite [options]"},
-      .description =
-          "A row a point, in the order of the manifest: id, axes, status, exit code, why it "
-          "failed, then every number and text of the command's report by its key. The columns at "
-          "the end (wall_s, events_per_s, peak_memory_bytes, point_wall_s, "
-          "point_peak_memory_bytes) are of the runs themselves; all others are the same whatever "
-          "ran the points. Points that have no result yet are there as missing.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."}},
-      .options = {{"output", 'o', "FILE", "The table; its ending says the form: .csv or .sqlite.",
-                   false, true}},
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom sweep collect run -o all.csv"},
-      .run = collect_main};
+  static const Command command = command_of<CollectRequest>(
+      {.name = "sweep collect",
+       .summary = "Write the results of a sweep as one table.",
+       .usage = {"sweep collect RUN -o FILE.csv|FILE.sqlite [options]"},
+       .description =
+           "A row a point, in the order of the manifest: id, axes, status, exit code, why it "
+           "failed, then every number and text of the command's report by its key. The columns at "
+           "the end (wall_s, events_per_s, peak_memory_bytes, point_wall_s, "
+           "point_peak_memory_bytes) are of the runs themselves; all others are the same whatever "
+           "ran the points. Points that have no result yet are there as missing.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom sweep collect run -o all.csv"}},
+      {run_operand<CollectRequest>()},
+      {option(&CollectRequest::output,
+              {"output", 'o', "FILE", "The table; its ending says the form: .csv or .sqlite.",
+               false, true})},
+      collect_main);
   return command;
 }
 

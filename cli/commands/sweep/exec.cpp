@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,21 @@
 namespace waferloom::cli {
 namespace {
 
-int exec_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const cluster::SweepFolder run = sweep_folder(arguments);
-  const cluster::TaskPart part = task_part(arguments);
-  const cluster::PointLimits limits = point_limits(arguments);
+constexpr std::int64_t kMegabyte = 1'000'000;
+
+struct ExecRequest {
+  CommonOptions common;
+  std::string run;
+  std::string task;
+  std::optional<std::int64_t> megabytes;
+};
+
+int exec_main(const ExecRequest& request) {
+  const CommonOptions& common = request.common;
+  const cluster::SweepFolder run = sweep_folder(request.run, common);
+  const cluster::TaskPart part = task_part(request.task);
+  cluster::PointLimits limits;
+  if (request.megabytes) limits = {*request.megabytes * kMegabyte};
   const ReportTarget report(common);
   const auto program = [](const std::vector<std::string>& words, int descriptor) {
     return run_program({Clock::now(), words, descriptor});
@@ -41,24 +53,24 @@ int exec_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& sweep_exec_command() {
-  static const Command command{
-      .name = "sweep exec",
-      .summary = "Run a share of the points of a sweep.",
-      .usage = {"sweep exec RUN --task K/N [--memory MB] [options]"},
-      .description =
-          "Runs the points whose index is K modulo N, one behind the other, each in a process of "
-          "its own on one thread. A point that has an answer is skipped, one that failed is tried "
-          "again; so it may be called any number of times, and from any number of machines that "
-          "share RUN. SIGTERM drops the point at hand and leaves the rest.\n\n"
-          "Exits with 4 if some points failed or are left, with 1 if all failed. A placement or "
-          "plan that is infeasible is an answer, no failure.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."}},
-      .options =
-          joined({{{"task", '\0', "K/N", "Which share; K from 0.", false, true}}, limit_options()}),
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom sweep exec run --task 0/1",
-                   "waferloom sweep exec run --task 3/8 --memory 2000"},
-      .run = exec_main};
+  static const Command command = command_of<ExecRequest>(
+      {.name = "sweep exec",
+       .summary = "Run a share of the points of a sweep.",
+       .usage = {"sweep exec RUN --task K/N [--memory MB] [options]"},
+       .description =
+           "Runs the points whose index is K modulo N, one behind the other, each in a process of "
+           "its own on one thread. A point that has an answer is skipped, one that failed is tried "
+           "again; so it may be called any number of times, and from any number of machines that "
+           "share RUN. SIGTERM drops the point at hand and leaves the rest.\n\n"
+           "Exits with 4 if some points failed or are left, with 1 if all failed. A placement or "
+           "plan that is infeasible is an answer, no failure.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom sweep exec run --task 0/1",
+                    "waferloom sweep exec run --task 3/8 --memory 2000"}},
+      {run_operand<ExecRequest>()},
+      {option(&ExecRequest::task, {"task", '\0', "K/N", "Which share; K from 0.", false, true}),
+       option(&ExecRequest::megabytes, memory_option())},
+      exec_main);
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
 #include "cli/files/report_target.h"
+#include "cli/options/command_rows.h"
 #include "cluster/space_files.h"
 #include "cluster/sweep_folder.h"
 #include "model/errors.h"
@@ -19,6 +20,12 @@
 
 namespace waferloom::cli {
 namespace {
+
+struct PlanSweepRequest {
+  CommonOptions common;
+  std::string space;
+  std::string output;
+};
 
 /// Parses the command lines of a few points, so that each value of each axis is met once: what does
 /// not go together is told before anything runs.
@@ -61,15 +68,13 @@ std::string summary(const cluster::ResolvedSpace& space, const std::string& run,
   return text;
 }
 
-int plan_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const std::string& path = arguments.text("SPACE");
-  const std::string& target = arguments.text("output");
-  cluster::check_new_run(target);
+int plan_main(const PlanSweepRequest& request) {
+  const CommonOptions& common = request.common;
+  cluster::check_new_run(request.output);
   const ReportTarget report(common);
-  const std::string text = read_input(path, common);
-  const std::string source = source_name(path);
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const std::string text = read_input(request.space, common);
+  const std::string source = source_name(request.space);
+  const std::string folder = std::filesystem::path(request.space).parent_path().string();
   const cluster::ResolvedSpace space = cluster::resolve_space(
       sweep::read_space(text, source), swept_commands(), folder, run_reader(common));
   Progress progress(common);
@@ -87,35 +92,36 @@ int plan_main(const Arguments& arguments) {
   const sweep::RunFacts facts{.program = program_version(),
                               .command = space.points.command,
                               .columns = space.points.columns};
-  const std::uint64_t count = cluster::write_run_folder(target, {facts, text, space.inputs, points},
-                                                        until_a_signal(run_control(common)));
+  const std::uint64_t count = cluster::write_run_folder(
+      request.output, {facts, text, space.inputs, points}, until_a_signal(run_control(common)));
   progress.finish();
   Json json = new_report("sweep_plan");
   json["command"] = space.points.command;
   json["columns"] = space.points.columns;
   json["points"] = count;
   report.write(json);
-  if (!report.on_stdout()) write_stdout(summary(space, target, count));
+  if (!report.on_stdout()) write_stdout(summary(space, request.output, count));
   return 0;
 }
 
 }  // namespace
 
 const Command& sweep_plan_command() {
-  static const Command command{
-      .name = "sweep plan",
-      .summary = "Write down all points of a design space.",
-      .usage = {"sweep plan SPACE -o RUN [options]"},
-      .description =
-          "Reads which command a sweep runs and what it varies: cases, networks, hardware with "
-          "single keys set, plans, seeds, any option; lists, ranges, products, zips, exclusions, "
-          "samples (docs/sweeps.md). Makes the folder RUN with a line for each point, and the "
-          "files that points read. Never overwrites.",
-      .operands = {{"SPACE", "What varies, a JSON file; - reads stdin."}},
-      .options = {{"output", 'o', "RUN", "The folder to make.", false, true}},
-      .idle = {"seed", "threads", "effort", "time-limit"},
-      .examples = {"waferloom sweep plan space.json -o study"},
-      .run = plan_main};
+  static const Command command = command_of<PlanSweepRequest>(
+      {.name = "sweep plan",
+       .summary = "Write down all points of a design space.",
+       .usage = {"sweep plan SPACE -o RUN [options]"},
+       .description =
+           "Reads which command a sweep runs and what it varies: cases, networks, hardware with "
+           "single keys set, plans, seeds, any option; lists, ranges, products, zips, exclusions, "
+           "samples (docs/sweeps.md). Makes the folder RUN with a line for each point, and the "
+           "files that points read. Never overwrites.",
+       .idle = {"seed", "threads", "effort", "time-limit"},
+       .examples = {"waferloom sweep plan space.json -o study"}},
+      {operand(&PlanSweepRequest::space, {"SPACE", "What varies, a JSON file; - reads stdin."})},
+      {option(&PlanSweepRequest::output,
+              {"output", 'o', "RUN", "The folder to make.", false, true})},
+      plan_main);
   return command;
 }
 

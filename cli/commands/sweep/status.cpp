@@ -20,10 +20,9 @@ std::uint64_t tasks_of(const std::vector<cluster::RunningProcess>& running) {
                     [](const cluster::RunningProcess& process) { return process.what == "task"; }));
 }
 
-int status_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const cluster::SweepFolder run = sweep_folder(arguments);
-  const ReportTarget report(common);
+int status_main(const RunRequest& request) {
+  const cluster::SweepFolder run = sweep_folder(request.run, request.common);
+  const ReportTarget report(request.common);
   const std::vector<cluster::RunningProcess> running = running_processes(run);
   const std::uint64_t tasks = tasks_of(running);
   const cluster::PointCounts counts = count_points(run);
@@ -50,20 +49,18 @@ int status_main(const Arguments& arguments) {
 }  // namespace
 
 const Command& sweep_status_command() {
-  static const Command command{
-      .name = "sweep status",
-      .summary = "Tell how far a sweep is.",
-      .usage = {"sweep status RUN [options]"},
-      .description =
-          "Counts the points that are done, infeasible, failed and left, the tasks that work on "
-          "them now, estimates the time to go from the mean of a hundred results, and lists why "
-          "points failed. Exits with 4 if nothing works on the run and some points failed or are "
-          "left, with 1 if all failed, else with 0.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."}},
-      .options = {},
-      .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-      .examples = {"waferloom sweep status run", "waferloom sweep status run --report -"},
-      .run = status_main};
+  static const Command command = command_of<RunRequest>(
+      {.name = "sweep status",
+       .summary = "Tell how far a sweep is.",
+       .usage = {"sweep status RUN [options]"},
+       .description =
+           "Counts the points that are done, infeasible, failed and left, the tasks that work on "
+           "them now, estimates the time to go from the mean of a hundred results, and lists why "
+           "points failed. Exits with 4 if nothing works on the run and some points failed or are "
+           "left, with 1 if all failed, else with 0.",
+       .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
+       .examples = {"waferloom sweep status run", "waferloom sweep status run --report -"}},
+      {run_operand<RunRequest>()}, {}, status_main);
   return command;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
@@ -7,7 +8,6 @@
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
 #include "cli/options/engine_options.h"
-#include "cli/options/option_values.h"
 #include "cli/options/search_control.h"
 #include "cluster/processes.h"
 #include "cluster/run_figures.h"
@@ -25,29 +25,42 @@ constexpr double kMostMinutes = 100'000;
 /// Of a point that nothing is known of.
 constexpr double kUnknownSeconds = 10;
 
-double seconds_per_point(const cluster::SweepFolder& run, const Arguments& arguments) {
-  if (arguments.has("seconds-per-point")) return real(arguments, "seconds-per-point");
+struct SubmitRequest {
+  CommonOptions common;
+  std::string run;
+  std::vector<std::string> engine_words;
+  std::string engine = "local";
+  std::optional<std::uint64_t> tasks;
+  double minutes_per_task = 10;
+  std::optional<double> seconds_per_point;
+  std::uint64_t at_once = 100;
+  bool waits = false;
+  std::string command;                ///< in place of an engine, if it is not empty
+  std::optional<std::string> memory;  ///< megabytes, for the tasks
+};
+
+double seconds_per_point(const cluster::SweepFolder& run, const SubmitRequest& request) {
+  if (request.seconds_per_point) return *request.seconds_per_point;
   return mean_seconds(run).value_or(kUnknownSeconds);
 }
 
-std::uint64_t task_count(const cluster::SweepFolder& run, const Arguments& arguments,
+std::uint64_t task_count(const cluster::SweepFolder& run, const SubmitRequest& request,
                          const std::string& engine, std::uint64_t open) {
   const std::uint64_t most = engine == "slurm" ? cluster::most_slurm_tasks() : cluster::kMostTasks;
-  if (arguments.has("tasks")) {
-    const auto asked = whole<std::uint64_t>(arguments, "tasks");
-    if (asked > most) {
+  if (request.tasks) {
+    if (*request.tasks > most) {
       throw Failure(FailureKind::usage, "--tasks: this Slurm has arrays of at most " +
                                             std::to_string(most) + " tasks (MaxArraySize), found " +
-                                            std::to_string(asked));
+                                            std::to_string(*request.tasks));
     }
-    return std::min(asked, run.facts().points);
+    return std::min(*request.tasks, run.facts().points);
   }
   if (engine == "local" || engine == "parallel") {
-    const auto cores = static_cast<std::uint64_t>(arguments.common().threads);
+    const auto cores = static_cast<std::uint64_t>(request.common.threads);
     return std::min(cores, run.facts().points);
   }
   return sweep::packed_tasks(
-      {open, seconds_per_point(run, arguments), real(arguments, "minutes-per-task"), most});
+      {open, seconds_per_point(run, request), request.minutes_per_task, most});
 }
 
 /// Hands the tasks over; true if the engine has ended with them.
@@ -85,12 +98,11 @@ void refuse_submit(const ArgumentValues& values) {
   }
 }
 
-int submit_main(const Arguments& arguments) {
-  const CommonOptions& common = arguments.common();
-  const std::string engine =
-      arguments.has("submit-with") ? "" : arguments.text_or_default("engine");
+int submit_main(const SubmitRequest& request) {
+  const CommonOptions& common = request.common;
+  const std::string engine = request.command.empty() ? request.engine : "";
   need_engine(engine);
-  const cluster::SweepFolder run = sweep_folder(arguments);
+  const cluster::SweepFolder run = sweep_folder(request.run, common);
   const ReportTarget report(common);
   run.remove_leftovers();
   const RunControl control = until_a_signal(run_control(common));
@@ -100,17 +112,17 @@ int submit_main(const Arguments& arguments) {
   std::uint64_t tasks = 0;
   const std::uint64_t open = counts.points - counts.answered();
   if (open > 0) {
-    tasks = task_count(run, arguments, engine, open);
+    tasks = task_count(run, request, engine, open);
     cluster::Submission submission{.run = run,
                                    .program = cluster::own_program(),
-                                   .extra = arguments.list(kEngineWords),
+                                   .extra = request.engine_words,
                                    .tasks = tasks,
                                    .quiet = common.quiet,
                                    .engine = engine,
-                                   .at_once = whole<std::uint64_t>(arguments, "at-once"),
-                                   .waits = arguments.has("wait")};
-    if (arguments.has("memory")) submission.limits = {"--memory", arguments.text("memory")};
-    if (arguments.has("submit-with")) submission.command = arguments.text("submit-with");
+                                   .at_once = request.at_once,
+                                   .waits = request.waits};
+    if (request.memory) submission.limits = {"--memory", *request.memory};
+    submission.command = request.command;
     ended = hand_over(submission, common, progress);
     counts = interrupted() ? cluster::count_points(run) : cluster::count_whole_points(run, control);
   }
@@ -124,62 +136,65 @@ int submit_main(const Arguments& arguments) {
   return ended ? exit_code_of(counts) : 0;
 }
 
-std::vector<OptionSpec> submit_options() {
-  return joined(
-      {{{.name = "engine",
-         .value = "NAME",
-         .help = "What runs the tasks: {choices}.",
-         .choices = {{"local", "all at once on this machine"},
-                     {"parallel", "GNU parallel: this machine, or hosts over ssh"},
-                     {"slurm", "an array of Slurm"}},
-         .fallback = "local"},
-        {.name = "tasks",
-         .value = "N",
-         .help =
-             "Shares of the run, {range} (default a core each; of Slurm so many that each takes "
-             "--minutes-per-task).",
-         .range = WholeRange{1, cluster::kMostTasks}},
-        {.name = "minutes-per-task",
-         .value = "M",
-         .help = "Of Slurm and --submit-with {default}.",
-         .range = RealRange{0.01, kMostMinutes},
-         .fallback = "10"},
-        {.name = "seconds-per-point",
-         .value = "S",
-         .help = "What a point takes (default the mean of those that are done, else 10).",
-         .range = RealRange{1e-6, kMostMinutes}},
-        {.name = "at-once",
-         .value = "M",
-         .help = "Tasks of an array that run at once, {range} {default}.",
-         .range = WholeRange{1, cluster::kMostTasks},
-         .fallback = "100"},
-        {"wait", '\0', "", "Of Slurm: wait until the array has ended."},
-        {"submit-with", '\0', "COMMAND",
-         "Run COMMAND for each task in place of an engine, {} standing for what it runs: "
-         "'bsub -o log {}'."}},
-       limit_options()});
+Options<SubmitRequest> submit_options() {
+  return {
+      option(&SubmitRequest::engine,
+             {.name = "engine",
+              .value = "NAME",
+              .help = "What runs the tasks: {choices}.",
+              .choices = {{"local", "all at once on this machine"},
+                          {"parallel", "GNU parallel: this machine, or hosts over ssh"},
+                          {"slurm", "an array of Slurm"}}}),
+      option(
+          &SubmitRequest::tasks,
+          {.name = "tasks",
+           .value = "N",
+           .help =
+               "Shares of the run, {range} (default a core each; of Slurm so many that each takes "
+               "--minutes-per-task).",
+           .range = WholeRange{1, cluster::kMostTasks}}),
+      option(&SubmitRequest::minutes_per_task, {.name = "minutes-per-task",
+                                                .value = "M",
+                                                .help = "Of Slurm and --submit-with {default}.",
+                                                .range = RealRange{0.01, kMostMinutes}}),
+      option(&SubmitRequest::seconds_per_point,
+             {.name = "seconds-per-point",
+              .value = "S",
+              .help = "What a point takes (default the mean of those that are done, else 10).",
+              .range = RealRange{1e-6, kMostMinutes}}),
+      option(&SubmitRequest::at_once,
+             {.name = "at-once",
+              .value = "M",
+              .help = "Tasks of an array that run at once, {range} {default}.",
+              .range = WholeRange{1, cluster::kMostTasks}}),
+      option(&SubmitRequest::waits,
+             {"wait", '\0', "", "Of Slurm: wait until the array has ended."}),
+      option(&SubmitRequest::command,
+             {"submit-with", '\0', "COMMAND",
+              "Run COMMAND for each task in place of an engine, {} standing for what it runs: "
+              "'bsub -o log {}'."}),
+      option(&SubmitRequest::memory, memory_option())};
 }
 
 }  // namespace
 
 const Command& sweep_submit_command() {
-  static const Command command{
-      .name = "sweep submit",
-      .summary = "Run the points of a sweep here, or hand them to a scheduler.",
-      .usage = {"sweep submit RUN [--engine local] [--tasks N] [options]",
-                "sweep submit RUN --engine parallel|slurm [options] [-- OPTIONS]",
-                "sweep submit RUN --submit-with 'bsub {}' [options]"},
-      .description =
-          "Runs what has no answer yet: all points at first, later those that failed or were "
-          "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
-          "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
-      .operands = {{"RUN", "The folder that `sweep plan` made."}, engine_operand()},
-      .options = submit_options(),
-      .idle = {"seed", "effort", "time-limit"},
-      .refuse = refuse_submit,
-      .examples = {"waferloom sweep submit run",
-                   "waferloom sweep submit run --tasks 2 --memory 2000"},
-      .run = submit_main};
+  static const Command command = command_of<SubmitRequest>(
+      {.name = "sweep submit",
+       .summary = "Run the points of a sweep here, or hand them to a scheduler.",
+       .usage = {"sweep submit RUN [--engine local] [--tasks N] [options]",
+                 "sweep submit RUN --engine parallel|slurm [options] [-- OPTIONS]",
+                 "sweep submit RUN --submit-with 'bsub {}' [options]"},
+       .description =
+           "Runs what has no answer yet: all points at first, later those that failed or were "
+           "lost. Local and parallel wait for the end, Slurm and --submit-with do not (--wait, "
+           "`sweep status`). Exits with 4 if some points failed or are left, with 1 if all failed.",
+       .idle = {"seed", "effort", "time-limit"},
+       .refuse = refuse_submit,
+       .examples = {"waferloom sweep submit run",
+                    "waferloom sweep submit run --tasks 2 --memory 2000"}},
+      {run_operand<SubmitRequest>(), operand(&SubmitRequest::engine_words, engine_operand())},
+      submit_options(), submit_main);
   return command;
 }
 

@@ -6,14 +6,12 @@
 #include "cli/console/failure.h"
 #include "cli/console/version.h"
 #include "cli/files/input_file.h"
-#include "cli/options/option_values.h"
 #include "model/text.h"
 
 namespace waferloom::cli {
 namespace {
 
 constexpr std::uint64_t kMostMegabytes = 1'000'000'000;
-constexpr std::int64_t kMegabyte = 1'000'000;
 constexpr int kAllFailed = 1;
 
 }  // namespace
@@ -23,8 +21,8 @@ cluster::RunReader run_reader(const CommonOptions& options) {
           [&options](const std::string& path) { return read_input(path, options); }};
 }
 
-cluster::SweepFolder sweep_folder(const Arguments& arguments) {
-  return {arguments.text("RUN"), run_reader(arguments.common())};
+cluster::SweepFolder sweep_folder(const std::string& run, const CommonOptions& common) {
+  return {run, run_reader(common)};
 }
 
 RunControl until_a_signal(RunControl control) {
@@ -32,21 +30,16 @@ RunControl until_a_signal(RunControl control) {
   return control;
 }
 
-std::vector<OptionSpec> limit_options() {
-  return {{.name = "memory",
-           .value = "MB",
-           .help = "Megabytes of data that a point may have, {range}; it fails beyond. Without it "
-                   "there is no limit.",
-           .range = WholeRange{1, kMostMegabytes}}};
+OptionSpec memory_option() {
+  return {.name = "memory",
+          .value = "MB",
+          .help =
+              "Megabytes of data that a point may have, {range}; it fails beyond. Without it "
+              "there is no limit.",
+          .range = WholeRange{1, kMostMegabytes}};
 }
 
-cluster::PointLimits point_limits(const Arguments& arguments) {
-  if (!arguments.has("memory")) return {};
-  return {whole(arguments, "memory") * kMegabyte};
-}
-
-cluster::TaskPart task_part(const Arguments& arguments) {
-  const std::string& text = arguments.text("task");
+cluster::TaskPart task_part(const std::string& text) {
   const std::size_t slash = text.find('/');
   const WholeRange any{0, cluster::kMostTasks};
   const auto part = parse_whole_number(text.substr(0, slash), any);

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "cli/options/arguments.h"
+#include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
 #include "cluster/sweep_folder.h"
 #include "cluster/task.h"
@@ -14,18 +13,28 @@ namespace waferloom::cli {
 /// This program, whose reports name what it reads.
 cluster::RunReader run_reader(const CommonOptions& options);
 
-/// The folder of the operand RUN.
-cluster::SweepFolder sweep_folder(const Arguments& arguments);
+/// What asks for nothing but a run.
+struct RunRequest {
+  CommonOptions common;
+  std::string run;
+};
+
+/// RUN, which sets a request's `run`.
+template <typename Request>
+Operand<Request> run_operand() {
+  return operand(&Request::run, {"RUN", "The folder that `sweep plan` made."});
+}
+/// Its folder.
+cluster::SweepFolder sweep_folder(const std::string& run, const CommonOptions& common);
 
 /// The same without time limit, for which sweeps have no use.
 RunControl until_a_signal(RunControl control);
 
 /// --memory, of what runs points.
-std::vector<OptionSpec> limit_options();
-cluster::PointLimits point_limits(const Arguments& arguments);
+OptionSpec memory_option();
 
 /// The value of --task. Throws Failure::usage unless it is K/N with K below N.
-cluster::TaskPart task_part(const Arguments& arguments);
+cluster::TaskPart task_part(const std::string& text);
 
 /// "12 points, 10 done, 1 infeasible, 1 failed, 0 left; 4 were there before".
 std::string counts_text(const cluster::PointCounts& counts);

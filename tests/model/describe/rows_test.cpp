@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "model/describe.h"
@@ -60,6 +61,33 @@ const TypeRows& rows_of<Plank>() {
        row("marks", &Plank::marks, {.item = "a mark"}), row("corner", &Plank::corner),
        remark_row("comment")},
       check_holes);
+  return rows;
+}
+
+namespace {
+
+struct Size {
+  std::int64_t high = 1;
+  std::int64_t wide = 1;
+};
+struct Beam {
+  std::int64_t seat = 9;  // beside which its size lies
+  Size size{};
+  std::int64_t bow = 0;
+  std::variant<std::string, std::vector<std::int64_t>> cuts{};
+};
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<Beam>() {
+  static const TypeRows rows = rows_for<Beam>(
+      "a beam",
+      terse(joined({inside(&Beam::size, {row("high", &Size::high),
+                                         derived("wide", &Size::wide,
+                                                 [](const Size& size) { return 2 * size.high; })}),
+                    {row("bow", &Beam::bow, {.null_is_none = true}),
+                     row("cuts", &Beam::cuts, {.item = "a cut"})}})));
   return rows;
 }
 
@@ -199,6 +227,12 @@ struct Ledger {
   ExactDecimal sum{"0.5"};
   Int128 all = 3;
   double rate = 1;
+  std::uint64_t seed = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// A report whose items differ.
+struct Delivery {
+  std::vector<OneFormOf<Hole, Ledger>> parts;
 };
 
 std::optional<double> known_weight(const Survey& survey) {
@@ -211,7 +245,8 @@ template <>
 const TypeRows& rows_of<Ledger>() {
   static const TypeRows rows =
       report_rows({row("debts", &Ledger::debts), row("sum", &Ledger::sum, {kExactMeaning}),
-                   row("all", &Ledger::all), row("rate", &Ledger::rate, {.range = kAboveZero})});
+                   row("all", &Ledger::all), row("rate", &Ledger::rate, {.range = kAboveZero}),
+                   row("seed", &Ledger::seed)});
   return rows;
 }
 
@@ -228,6 +263,13 @@ const TypeRows& rows_of<Survey>() {
               {computed<Survey>("weight", known_weight, {"null: not known", kAmount}),
                group("twice", {computed<Survey>(
                                   "weight", [](const Survey& at) { return 2 * at.weight; })})}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Delivery>() {
+  static const TypeRows rows = report_rows(
+      {fixed_row("kind", "delivery"), null_row("bill"), later_row(row("parts", &Delivery::parts))});
   return rows;
 }
 
@@ -266,8 +308,11 @@ TEST_CASE("a report's schema demands all keys but those that only some have") {
 TEST_CASE("a report has exact numbers, names in their order, and numbers above 0") {
   Ledger ledger;
   CHECK(described_report(ledger).json() ==
-        nlohmann::ordered_json{
-            {"debts", {{"oak", 2.0}, {"ash", 1.0}}}, {"sum", 0.5}, {"all", 3}, {"rate", 1.0}});
+        nlohmann::ordered_json{{"debts", {{"oak", 2.0}, {"ash", 1.0}}},
+                               {"sum", 0.5},
+                               {"all", 3},
+                               {"rate", 1.0},
+                               {"seed", std::numeric_limits<std::uint64_t>::max()}});
   ledger.sum.text = "0.12345678901234567890";
   ledger.all = (Int128(1) << 53) + 1;
   CHECK(described_report(ledger).json()["sum"] == "0.12345678901234567890");
@@ -280,12 +325,58 @@ TEST_CASE("a report has exact numbers, names in their order, and numbers above 0
   CHECK(keys["rate"] == nlohmann::json{{"type", "number"}, {"exclusiveMinimum", 0}});
 }
 
+TEST_CASE("a number above all signed ones is written whole") {
+  CHECK(described_report(Ledger{}).json()["seed"].dump() == "18446744073709551615");
+}
+
 TEST_CASE("a report of several forms has one of them") {
   const auto schema = nlohmann::json::parse(schema_text(
       {{"a plank's", &rows_of<Survey>()}, {"a shop's", &rows_of<Ledger>()}}, "a report"));
   REQUIRE(schema["oneOf"].size() == 2);
   CHECK(schema["oneOf"][0]["description"] == "a plank's");
-  CHECK(schema["oneOf"][1]["required"] == nlohmann::json{"debts", "sum", "all", "rate"});
+  CHECK(schema["oneOf"][1]["required"] == nlohmann::json{"debts", "sum", "all", "rate", "seed"});
+}
+
+TEST_CASE("values of a report have one of several forms, fixed texts, and keys without a value") {
+  const Delivery delivery{{Hole{3, 2}, Ledger{}}};
+  const nlohmann::ordered_json json = described_report(delivery).json();
+  CHECK(json["kind"] == "delivery");
+  CHECK(json["bill"].is_null());
+  CHECK(json["parts"][0] == nlohmann::ordered_json{{"at", 3}, {"wide", 2.0}});
+  CHECK(json["parts"][1].contains("debts"));
+  const auto schema = nlohmann::json::parse(schema_text(rows_of<Delivery>(), "a delivery"));
+  CHECK(schema["required"] == nlohmann::json{"kind", "bill"});
+  const auto& keys = schema["properties"];
+  CHECK(keys["kind"] == nlohmann::json{{"const", "delivery"}});
+  CHECK(keys["bill"] == nlohmann::json{{"type", "null"}});
+  REQUIRE(keys["parts"]["items"]["oneOf"].size() == 2);
+  CHECK(keys["parts"]["items"]["oneOf"][1]["required"] ==
+        nlohmann::json{"debts", "sum", "all", "rate", "seed"});
+}
+
+std::string written_again(const std::string& text) {
+  const auto beam = read_described<Beam>(JsonReader("b.json"), parse_json(text, "b.json"));
+  CHECK(beam.seat == 9);
+  return nlohmann::json::parse(described_report(beam).json().dump()).dump();
+}
+
+TEST_CASE("what follows from other keys, or is so by default, is not written") {
+  CHECK(written_again("{}") == R"({})");
+  CHECK(written_again(R"({"high": 3, "bow": null})") == R"({"high":3})");
+  CHECK(written_again(R"({"wide": 6, "high": 3})") == R"({"high":3})");
+  CHECK(written_again(R"({"wide": 1, "high": 1, "bow": 2})") == R"({"bow":2,"wide":1})");
+}
+
+TEST_CASE("a value of two types is read by its kind of JSON") {
+  CHECK(written_again(R"({"cuts": "all"})") == R"({"cuts":"all"})");
+  CHECK(written_again(R"({"cuts": [1, 2]})") == R"({"cuts":[1,2]})");
+  CHECK_THROWS_WITH_AS(written_again(R"({"cuts": 1})"),
+                       "b.json:1:10: expected cuts as a text or as an array, found '1'",
+                       InputError);
+  const auto schema = nlohmann::json::parse(schema_text(rows_of<Beam>(), "a beam"))["properties"];
+  CHECK(schema["cuts"]["anyOf"].size() == 2);
+  CHECK(schema["bow"]["anyOf"][1]["type"] == "null");
+  CHECK(!schema["wide"].contains("default"));
 }
 
 TEST_CASE("no file has what a report computes") {

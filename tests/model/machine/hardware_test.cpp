@@ -154,7 +154,7 @@ TEST_CASE("what is wrong is named with its place") {
   CHECK(mistyped.find("hw.json:2:2: expected one of ") == 0);
   CHECK(mistyped.find(" keys, found 'clock_hs', did you mean 'clock_hz'? (nearest: clock_hz, ") !=
         std::string::npos);
-  CHECK(mistyped.find("; all: model/schemas/hardware.schema.json)") != std::string::npos);
+  CHECK(mistyped.find("; all: `waferloom schema hardware`)") != std::string::npos);
   CHECK(mistyped.size() < 180);
   CHECK(hardware_complaint("{\"columns\": 2, \"rows\": 2, \"link\": {\"bytes_per_s\": 0}}") ==
         "hw.json:1:51: expected bytes_per_s as null or as a whole number from 1 to "

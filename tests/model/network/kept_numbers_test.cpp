@@ -72,7 +72,7 @@ TEST_CASE("impossible formats are refused where they stand") {
         "n.json:1:22: expected bits as a whole number from 1 to 16, found '17'");
   CHECK(complaint(R"({"group": 4})").find("bits") != std::string::npos);
   CHECK(complaint(R"({"bit": 4})").find("did you mean") != std::string::npos);
-  CHECK(complaint("4").find("weights as an object") != std::string::npos);
+  CHECK(complaint("4").find("a number format as an object with bits") != std::string::npos);
 }
 
 TEST_CASE("what is kept narrow is not trained") {

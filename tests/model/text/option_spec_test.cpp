@@ -3,7 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 using namespace waferloom;
 
@@ -78,6 +85,89 @@ TEST_CASE("fallbacks of numbers are short") {
   CHECK(fallback_text(0.8) == "0.8");
   CHECK(fallback_text(1) == "1");
   CHECK(fallback_text(1e18) == "1e18");
+}
+
+namespace {
+
+enum class Colour : std::uint8_t { red, green };
+constexpr std::array<std::string_view, 2> kColours{"red", "green"};
+constexpr std::span<const std::string_view> words_of(Colour /*of*/) { return kColours; }
+
+struct Brush {
+  double width = 0.5;
+  bool round = true;
+};
+struct Painting {
+  std::int64_t layers = 3;
+  std::optional<std::uint64_t> seed;
+  Colour colour = Colour::green;
+  std::string name = "untitled";
+  std::vector<std::string> pictures;
+  std::size_t letters = 0;
+  bool dry = false;
+  Brush brush;
+};
+
+Options<Painting> painting_options() {
+  const auto count = [](const std::string& text, const std::string& name) {
+    return text.size() + name.size();
+  };
+  const Options<Brush> brush{
+      option(&Brush::width, {.name = "width", .value = "X", .range = RealRange{0, 1}}),
+      flag(&Brush::round, {.name = "flat"}, false)};
+  return joined_options<Painting>(
+      {{option(&Painting::layers, {.name = "layers", .value = "N", .range = WholeRange{1, 9}}),
+        option(&Painting::seed, {.name = "seed", .value = "N", .range = WholeRange{0, 99}}),
+        option(&Painting::colour, {.name = "colour", .value = "NAME"}),
+        option(&Painting::name, {.name = "name", .value = "TEXT"}),
+        option(&Painting::pictures, {.name = "draw", .value = "FILE", .repeated = true}),
+        option(&Painting::letters, {.name = "letters", .value = "TEXT"}, count),
+        option(&Painting::dry, {.name = "dry"})},
+       options_inside(&Painting::brush, brush)});
+}
+
+}  // namespace
+
+TEST_CASE("an option sets the member that its row names, to what its type makes of the text") {
+  Painting painting;
+  const std::map<std::string, std::vector<std::string>> given{
+      {"layers", {"7"}},     {"seed", {"12"}},    {"colour", {"red"}},
+      {"name", {"Sea"}},     {"width", {"0.25"}}, {"draw", {"a.svg", "b.png"}},
+      {"letters", {"abcd"}}, {"dry", {""}},       {"flat", {""}}};
+  for (const Option<Painting>& row : painting_options()) row.set(painting, given.at(row.spec.name));
+  CHECK(painting.layers == 7);
+  CHECK(painting.seed == 12U);
+  CHECK(painting.colour == Colour::red);
+  CHECK(painting.name == "Sea");
+  CHECK(painting.pictures == std::vector<std::string>{"a.svg", "b.png"});
+  CHECK(painting.letters == std::string("abcd--letters").size());
+  CHECK(painting.dry);
+  CHECK(painting.brush.width == 0.25);
+  CHECK(!painting.brush.round);
+}
+
+TEST_CASE("an option has the default of its member and the choices of its enumeration") {
+  const std::vector<OptionSpec> table = specs_of(painting_options());
+  CHECK(option_named(table, "layers").fallback == "3");
+  CHECK(option_named(table, "width").fallback == "0.5");
+  CHECK(option_named(table, "colour").fallback == "green");
+  CHECK(option_named(table, "name").fallback == "untitled");
+  for (const char* name : {"seed", "draw", "letters", "dry", "flat"}) {
+    CHECK(option_named(table, name).fallback.empty());
+  }
+  CHECK(value_fault(option_named(table, "colour"), "blue") ==
+        "expected red or green, found 'blue'");
+  CHECK(value_fault(option_named(table, "layers"), "10") ==
+        "expected a whole number from 1 to 9, found '10'");
+}
+
+TEST_CASE("options stand behind others, in modes of a command") {
+  const Options<Painting> table = in_modes(
+      options_behind(painting_options(), "seed", {option(&Painting::dry, {.name = "wet"})}),
+      {{{"--dry"}, {"wet", "width"}}});
+  CHECK(table.at(2).spec.name == "wet");
+  CHECK(table.at(2).spec.modes == std::vector<std::string>{"--dry"});
+  CHECK(table.at(1).spec.modes.empty());
 }
 
 TEST_CASE("rows are found by name and tables put together") {

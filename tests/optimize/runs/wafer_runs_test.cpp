@@ -45,11 +45,11 @@ TEST_CASE("a resident plan runs as its passes do, and is held against what was p
       close_to(served.plan.tpot_s * static_cast<double>(served.job.hardware.clock_hz)).within(0.1));
   CHECK_FALSE(run.inside);
   CHECK_FALSE(run.trust.empty());
-  const Json report = resident_run_json(served.plan, served.job.hardware, {}, run);
-  CHECK(report["schema"] == "waferloom/wafer_run/1");
-  CHECK(report["network"] == "fair");
-  CHECK(report["simulated"]["pass_cycles"] == run.times.pass_cycles);
-  CHECK_FALSE(report.contains("inside"));
+  const Report report = resident_run_report(served.plan, served.job.hardware, {}, run);
+  CHECK(report.json()["schema"] == "waferloom/wafer_run/1");
+  CHECK(report.json()["network"] == "fair");
+  CHECK(report.json()["simulated"]["pass_cycles"] == run.times.pass_cycles);
+  CHECK_FALSE(report.json().contains("inside"));
 }
 
 TEST_CASE("words of the widest product are moved where that is asked for") {
@@ -60,8 +60,8 @@ TEST_CASE("words of the widest product are moved where that is asked for") {
   REQUIRE(run.inside);
   CHECK(run.inside->moved > 0);
   CHECK(static_cast<double>(run.inside->moved) == close_to(run.inside->closed_form).within(0.25));
-  CHECK(resident_run_json(served.plan, served.job.hardware, options, run)["inside"]["moved"] ==
-        run.inside->moved);
+  const Report report = resident_run_report(served.plan, served.job.hardware, options, run);
+  CHECK(report.json()["inside"]["moved"] == run.inside->moved);
   std::atomic<bool> stop = true;
   RunControl control;
   control.stop = &stop;
@@ -84,11 +84,11 @@ TEST_CASE("a streamed plan runs as its step does") {
   CHECK(run.times.step_cycles == close_to(step.times.step_cycles));
   CHECK(step.seconds(job.hardware) ==
         close_to(run.times.step_cycles / static_cast<double>(job.hardware.clock_hz)));
-  const Json report = streaming_run_json(plan, job.hardware, {}, run);
-  CHECK(report["way"] == "streaming");
-  Json planned = streamed_json(job, step)["simulated"];
+  const Report report = streaming_run_report(plan, job.hardware, {}, run);
+  CHECK(report.json()["way"] == "streaming");
+  Json planned = streamed_report(job, step).json()["simulated"];
   planned.erase("network");
-  CHECK(report["simulated"] == planned);
+  CHECK(report.json()["simulated"] == planned);
 }
 
 TEST_CASE("a streamed plan of another network is refused") {

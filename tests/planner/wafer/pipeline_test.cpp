@@ -72,7 +72,7 @@ double period_s(const WaferPipeline& pipeline, const Hardware& hardware) {
 std::string plan_text_of(const Workload& workload, const Hardware& hardware,
                          const PipelineOptions& options) {
   const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
-  return json_text(pipeline_json(workload, hardware, options, pipeline)) +
+  return report_text(pipeline_report(workload, hardware, options, pipeline)) +
          write_kgraph(pipeline_case(workload, hardware, pipeline));
 }
 

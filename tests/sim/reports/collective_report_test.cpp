@@ -31,7 +31,7 @@ CollectiveResult result() {
 }
 
 TEST_CASE("the report of collectives has groups, parts and times in picoseconds") {
-  check_json(collective_json(job(), result()), R"({"schema": "waferloom/collective/1",
+  check_json(collective_report(job(), result()).json(), R"({"schema": "waferloom/collective/1",
     "hardware": "wafer", "algorithm": "2-d", "bytes": 1024, "count": 3, "groups": [4, 6],
     "transfer": null,
     "parts": [{"name": "all-reduce", "steps": 6, "analytic_ps": 100, "macro_ps": 200},
@@ -50,10 +50,10 @@ TEST_CASE("the report of a transfer has its strategy from 1, adapters and spread
   moved.transfer->destination = TileGroup(9);
   moved.transfer->adapters = 2;
   moved.transfer->spread = CollectiveAlgorithm::direct;
-  check_json(collective_json(moved, result())["transfer"],
+  check_json(collective_report(moved, result()).json()["transfer"],
              R"({"to": 9, "strategy": 1, "adapters": 2, "spread": "direct"})");
   moved.transfer->strategy = TransferStrategy::sum_behind;
-  CHECK(collective_json(moved, result())["transfer"]["strategy"] == 2);
+  CHECK(collective_report(moved, result()).json()["transfer"]["strategy"] == 2);
 }
 
 TEST_CASE("the report of a stepwise run has its network, its times and the busiest link") {
@@ -64,11 +64,11 @@ TEST_CASE("the report of a stepwise run has its network, its times and the busie
   stepped.stepped->transfers = 7;
   stepped.stepped->link_bytes = {1, 12, 5};
   stepped.stepped->events = 99;
-  check_json(collective_json(job(), stepped)["stepwise"],
+  check_json(collective_report(job(), stepped).json()["stepwise"],
              R"({"network": "packet", "routing": "o1turn", "time_ps": 61, "done_ps": [50, 60],
                  "transfers": 7, "busiest_link_bytes": 12, "events": 99, "rate_error": null})");
   stepped.stepped->rate_error = RateError{0.5, 4, 3, 0.25};
-  CHECK(collective_json(job(), stepped)["stepwise"]["rate_error"]["settles"] == 4);
+  CHECK(collective_report(job(), stepped).json()["stepwise"]["rate_error"]["settles"] == 4);
 }
 
 }  // namespace

@@ -76,8 +76,13 @@ PlanReport found_plan() {
   return found;
 }
 
+Json run_json(const PlanReport& found, const PlannedPipeline& planned, const Workload& workload,
+              bool is_placed) {
+  return described_report(PlannedRun{&found, &planned, &workload, is_placed}).json();
+}
+
 TEST_CASE("the report of a plan tells the plan, its speed and its memory") {
-  Json report = plan_run_json(found_plan(), planned(), workload(), false);
+  Json report = run_json(found_plan(), planned(), workload(), false);
   CHECK(report["stages"].size() == 2);
   report.erase("stages");
   // 72.5 samples/s of 16 tokens.
@@ -108,7 +113,7 @@ TEST_CASE("the report of a plan names settings that are not the defaults") {
   other.plan.leave_out = {"c"};
   other.memory.capacity.reset();
   other.memory.fits = {true, false};
-  const Json report = plan_run_json(found_plan(), other, workload(), false);
+  const Json report = run_json(found_plan(), other, workload(), false);
   CHECK(report["schedule"] == "interleaved:4");
   CHECK(report["layout"] == "line");
   CHECK(report["groups"] == "strided");
@@ -128,21 +133,21 @@ TEST_CASE("the report of a plan names settings that are not the defaults") {
 TEST_CASE("the report of a plan has the ways in which operators are cut by name") {
   PlannedPipeline cut = planned();
   cut.plan.degrees["a"] = {6, 2, 3, 5};
-  check_json(plan_run_json(found_plan(), cut, workload(), false)["degrees"],
+  check_json(run_json(found_plan(), cut, workload(), false)["degrees"],
              R"({"a": {"batch": 6, "rows": 2, "out": 3, "in": 5}})");
 }
 
 TEST_CASE("a plan's layout is null where its stages lie as something else says") {
-  CHECK(plan_run_json(found_plan(), planned(), workload(), true)["layout"].is_null());
+  CHECK(run_json(found_plan(), planned(), workload(), true)["layout"].is_null());
   PlannedPipeline bound = planned();
   bound.plan.stages = {{"b"}, {"c"}};
-  CHECK(plan_run_json(found_plan(), bound, workload(), false)["layout"] == "s-shape");
+  CHECK(run_json(found_plan(), bound, workload(), false)["layout"] == "s-shape");
   bound.plan.stages[1].tiles = Rectangle{4, 5, 3, 2};
-  CHECK(plan_run_json(found_plan(), bound, workload(), false)["layout"].is_null());
+  CHECK(run_json(found_plan(), bound, workload(), false)["layout"].is_null());
 }
 
 TEST_CASE("the report of a plan has every figure of a stage") {
-  const Json stages = plan_run_json(found_plan(), planned(), workload(), false)["stages"];
+  const Json stages = run_json(found_plan(), planned(), workload(), false)["stages"];
   check_json(stages[0], R"({"name": "s0", "tensor": 2, "data": 3, "x": 0, "y": 1, "width": 2,
     "height": 3, "operators": ["a", "b"], "forward_flop": 1000, "backward_flop": 2000,
     "parameters": 3000, "forward_ps": 61, "backward_ps": 62, "recompute_ps": 63,
@@ -169,7 +174,7 @@ TEST_CASE("parts of an interleaved schedule share the tiles and the room of thei
   parts.memory.stages.assign(4, memory_of({}));
   parts.memory.fits = {false, true};
   parts.services.resize(4);
-  const Json stages = plan_run_json(found_plan(), parts, workload(), false)["stages"];
+  const Json stages = run_json(found_plan(), parts, workload(), false)["stages"];
   REQUIRE(stages.size() == 4);
   CHECK(stages[2]["x"] == 0);
   CHECK(stages[3]["x"] == 4);

@@ -30,7 +30,7 @@ ThroughputReport found_run() {
 
 Json report_of(const ThroughputReport& found, const Hardware& hardware = small_fabric(2, 3),
                const SimulateOptions& options = {}, bool training = false) {
-  return simulation_json(found, {hardware, options, training});
+  return simulation_report(found, {hardware, options, training}, {}).json();
 }
 
 TEST_CASE("simulate's report tells what was run, how fast it is and what bounds it") {
@@ -50,15 +50,17 @@ TEST_CASE("simulate's report tells what was run, how fast it is and what bounds 
     "simulated_time_ps": 8000, "bound": "dram", "bound_by": "port w3",
     "bottleneck": null, "resources": [],
     "stages": [], "links": [], "ports": [], "flows": [], "buffer_bytes": 77, "events": 88,
-    "rate_error": null})");
+    "rate_error": null, "speed": null, "warnings": []})");
 }
 
 TEST_CASE("a run of micro-batches is told in samples of the workload") {
   ThroughputReport run = found_run();
   run.resources = {{"compute s0", 17, 0.5}, {"link", 18, 0.5}};
   run.bottleneck = Bottleneck{"a sample", {"compute", "stage s0", 8e-12}, {{"link", "a", 6e-12}}};
+  const Hardware hardware = small_fabric(2, 3);
+  const SimulateOptions options;
   const Json report =
-      simulation_json(run, {small_fabric(2, 3), SimulateOptions{}, false, "", 4, 321.5, false});
+      simulation_report(run, {hardware, options, false, "", 4, 321.5, false}, {}).json();
   // Four samples each; 17 / 4 = 4.25 and 18 / 4 = 4.5 picoseconds of a sample.
   CHECK(report["samples"] == 4000);
   CHECK(report["simulated_samples"] == 160);
@@ -148,8 +150,8 @@ TEST_CASE("assumptions are the hardware's figures with their sources, as JSON va
 }
 
 TEST_CASE("the error of rates has its four figures, and is null where rates are exact") {
-  CHECK(rate_error_json({}).is_null());
-  check_json(rate_error_json(RateError{0.001, 12, 3, 0.123456789}),
+  CHECK(report_of(found_run())["rate_error"].is_null());
+  check_json(described_report(RateError{0.001, 12, 3, 0.123456789}).json(),
              R"({"tolerance": 0.001, "settles": 12, "cut": 3, "largest_pending": 0.123457})");
   ThroughputReport run = found_run();
   run.rate_error = RateError{0.5, 1, 2, 0.25};
@@ -157,8 +159,13 @@ TEST_CASE("the error of rates has its four figures, and is null where rates are 
 }
 
 TEST_CASE("the program's own speed is in milliseconds and six digits") {
-  check_json(speed_json({1.23456, 7654321.9, 4096}),
+  const Hardware hardware = small_fabric(2, 3);
+  const SimulateOptions options;
+  const SimulationExtras extras{{}, SimulationSpeed{1.23456, 7654321.9, 4096}, {"slow"}};
+  const Json report = simulation_report(found_run(), {hardware, options}, extras).json();
+  check_json(report["speed"],
              R"({"wall_s": 1.235, "events_per_s": 7654320, "peak_memory_bytes": 4096})");
+  check_json(report["warnings"], R"(["slow"])");
 }
 
 TEST_CASE("the CSV of links has a line for each that carried something, by index") {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/option_tables.h"
-#include "tests/support/source_folder.h"
 #include "viz/draw_options.h"
 #include "viz/floorplan.h"
 
@@ -33,12 +32,8 @@ TEST_CASE("a format's name is the ending that names it") {
   }
 }
 
-TEST_CASE("the committed schemas of reports are those that rows make") {
-  CHECK(test::is_committed_schema("draw", draw_schema()));
-}
-
 TEST_CASE("draw's options have the defaults of FloorplanOptions") {
-  const std::vector<OptionSpec> table = draw_options();
+  const std::vector<OptionSpec> table = specs_of(draw_options());
   check_table(table);
   CHECK(FloorplanOptions{}.colour == FloorplanOptions::Colour::type);
   CHECK(fallback_of(table, "colour") == "type");

@@ -1,0 +1,130 @@
+#include <array>
+#include <utility>
+
+#include "model/describe.h"
+#include "model/plan.h"
+#include "optimize/plan.h"
+#include "sim/report_json.h"
+
+namespace waferloom {
+namespace {
+
+/// What a simulated plan can come to.
+constexpr std::array<std::string_view, 5> kPlanVerdicts{"best", "slower", "memory", "refused",
+                                                        "cut"};
+
+template <std::size_t part>
+double part_seconds(const planner::BatchTimes& times) {
+  return times.seconds[part];
+}
+
+template <std::size_t... part>
+std::vector<Row> part_rows(std::index_sequence<part...> /*parts*/) {
+  return {computed<planner::BatchTimes>(planner::kBatchPartNames[part], part_seconds<part>)...};
+}
+
+std::vector<Row> degree_rows() {
+  return {row("tensor", &Plan::tensor, {.range = kPositiveCount}),
+          row("data", &Plan::data, {.range = kPositiveCount}),
+          row("pipeline", &Plan::pipeline, {.range = kPositiveCount}),
+          row("micro_batch", &Plan::micro_batch, {.range = kPositiveCount}),
+          row("micro_batches", &Plan::micro_batches, {.range = kPositiveCount}),
+          row("recompute", &Plan::recompute),
+          row("zero", &Plan::zero, {.range = NumberRange{0, 3}})};
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<planner::BatchTimes>() {
+  using planner::BatchTimes;
+  static const TypeRows rows =
+      report_rows(joined({part_rows(std::make_index_sequence<planner::kBatchParts>()),
+                          {row("total", &BatchTimes::total_s, {.range = kAmount})}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::PlanTime>() {
+  using planner::PlanTime;
+  static const TypeRows rows =
+      report_rows({row("samples_per_s", &PlanTime::samples_per_s, {.range = kAmount}),
+                   row("latency_s", &PlanTime::latency_s, {.range = kAmount}),
+                   row("batch_s", &PlanTime::batch)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::PlanCandidate>() {
+  using Candidate = optimize::PlanCandidate;
+  const auto name = [](const Candidate& candidate) { return planner::plan_name(candidate.plan); };
+  static const TypeRows rows =
+      report_rows(joined({{computed<Candidate>("name", name)},
+                          inside(&Candidate::plan, {group("plan", degree_rows())}),
+                          {row("micro_batch_by_centimani", &Candidate::by_centimani),
+                           row("dfmodel", &Candidate::dfmodel), row("amped", &Candidate::amped)}}));
+  return rows;
+}
+
+namespace {
+
+template <std::optional<planner::PlanTime> optimize::PlannedTrial::*model>
+std::optional<double> modelled_per_s(const optimize::PlannedTrial& planned) {
+  if (!(planned.*model)) return std::nullopt;
+  return (planned.*model)->samples_per_s;
+}
+
+std::optional<double> simulated_per_s(const optimize::Trial& trial) {
+  if (!trial.measured) return std::nullopt;
+  return trial.measured->metrics.samples_per_s;
+}
+
+std::optional<std::string> bound_of(const optimize::Trial& trial) {
+  if (!trial.measured) return std::nullopt;
+  return trial.measured->bound_by;
+}
+
+std::optional<Bottleneck> bottleneck_of_trial(const optimize::Trial& trial) {
+  if (!trial.measured) return std::nullopt;
+  return trial.measured->bottleneck;
+}
+
+std::optional<sim::TileUse> use_of(const optimize::Trial& trial) {
+  if (!trial.measured) return std::nullopt;
+  return trial.measured->use;
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<optimize::PlannedTrial>() {
+  using optimize::PlannedTrial;
+  using optimize::PlanTrial;
+  using optimize::Trial;
+  const auto trial = [](const PlannedTrial& planned) -> const Trial& {
+    return planned.trial.trial;
+  };
+  const auto plan = [](const PlannedTrial& planned) -> const Plan& { return planned.trial.plan; };
+  const auto verdict = [](const Trial& of) {
+    return std::string_view(optimize::verdict_name(of.verdict));
+  };
+  static const TypeRows rows = report_rows(joined(
+      {through<PlannedTrial>(trial, {row("name", &Trial::name)}),
+       through<PlannedTrial>(plan, {group("plan", degree_rows())}),
+       through<PlannedTrial>(trial, {listed_row(computed<Trial>("verdict", verdict), kPlanVerdicts),
+                                     row("reason", &Trial::reason)}),
+       {computed<PlannedTrial>(
+            "dfmodel_per_s", modelled_per_s<&PlannedTrial::dfmodel>,
+            {"of the plan as it was simulated; null where time was short", kAmount}),
+        computed<PlannedTrial>("amped_per_s", modelled_per_s<&PlannedTrial::amped>,
+                               {.range = kAmount})},
+       through<PlannedTrial>(
+           trial, {row("palm_per_s", &Trial::promised_per_s, {.range = kAmount}),
+                   computed<Trial>("simulated_per_s", simulated_per_s, {.range = kAmount}),
+                   computed<Trial>("bound_by", bound_of),
+                   computed<Trial>("bottleneck", bottleneck_of_trial, {kBottleneckMeaning}),
+                   computed<Trial>("use", use_of, {kTileUseMeaning})})}));
+  return rows;
+}
+
+}  // namespace waferloom
