@@ -103,6 +103,8 @@ class ValueSink {
 /// The text of what `write` hands to a sink, as files and reports are written: indented by two,
 /// with a line end.
 std::string written_text(const std::function<void(ValueSink&)>& write);
+/// The same on one line, without a line end.
+std::string written_line(const std::function<void(ValueSink&)>& write);
 
 struct Row;
 

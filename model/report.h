@@ -26,6 +26,19 @@ class Report {
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);
 
+/// A file or standard input that a report was made from.
+struct InputFacts {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::string crc32;  ///< as of gzip and zlib, in hexadecimal
+};
+/// What a report was made by and from.
+struct MadeByFacts {
+  std::string version;
+  std::vector<std::string> arguments;
+  std::vector<InputFacts> inputs;
+};
+
 /// An error that ends the program.
 struct ErrorFacts {
   std::string class_name;
@@ -39,6 +52,10 @@ Json error_json(const ErrorFacts& facts);
 std::string json_text(const Json& report);
 /// Likewise; also of a plan's file that is its report.
 std::string report_text(const Report& report);
+/// Likewise, with the key made_by behind its schema.
+std::string report_text(const Report& report, const MadeByFacts& made_by);
+/// The name and version of the library that JSON is written by.
+std::string json_library();
 
 /// A decimal as a number where a double prints it exactly, else as its text.
 std::variant<std::int64_t, double, std::string> exact_number(const std::string& decimal);

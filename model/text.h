@@ -122,6 +122,13 @@ std::vector<CodeLine> split_lines(std::string_view text, TextPosition start);
 /// `text` in quotes for a message: at most 32 bytes, what is not printable ASCII as \xNN.
 std::string in_quotes(std::string_view text);
 
+/// Valid UTF-8 that may stand in XML: malformed bytes, control characters and the noncharacters
+/// U+FFFE and U+FFFF become U+FFFD. O(n).
+std::string clean_text(std::string_view text);
+
+/// Clean text with & < > " ' as entities, for element content and attribute values alike.
+std::string escape_xml(std::string_view text);
+
 /// "a, b or c", of at least one.
 std::string alternatives(std::span<const std::string_view> names);
 
@@ -202,6 +209,8 @@ struct JsonValue {
 /// Parses one JSON value (RFC 8259; a byte order mark is dropped, keys must differ, nesting is at
 /// most 16 deep). Throws InputError with source:line:column. O(|text|).
 JsonValue parse_json(std::string_view text, const std::string& source);
+/// The same of a text that need not be JSON: nothing then.
+std::optional<JsonValue> json_if_any(std::string_view text);
 
 /// Takes a parsed file apart. Every function throws InputError with the value's place for what it
 /// does not expect; `what` names the value in messages.
@@ -225,6 +234,8 @@ class JsonReader {
   static const JsonValue* find(const JsonValue& object, std::string_view key);
   /// The value of a key; null if it is not there, or if it is JSON's null.
   static const JsonValue* find_unless_null(const JsonValue& object, std::string_view key);
+  /// The text of a key; empty if it is not there, or no text.
+  static std::string_view text_or_none(const JsonValue& object, std::string_view key);
   /// The value of a key that has to be there.
   const JsonValue& at(const JsonValue& object, std::string_view key) const;
   /// The elements of an array.

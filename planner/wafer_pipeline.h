@@ -79,6 +79,19 @@ WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hard
 std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
                                               const WaferPipeline& pipeline);
 
+/// What a pipeline reaches as a whole, and the most that it could.
+struct PipelineRates {
+  double samples_per_s = 0;       ///< of all replicas
+  double share_of_peak = 0;       ///< multiply-adds of products over what all live tiles could do
+  double roof_samples_per_s = 0;  ///< if all live tiles did nothing but multiply and add
+  /// If the ports for inputs and outputs alone took time; nothing: no limit.
+  std::optional<double> ports_samples_per_s{};
+  std::int64_t program_bytes = 0;  ///< of a tile
+};
+/// Throws RequestError as tile_fabric.
+PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
+                             const PipelineOptions& options, const WaferPipeline& pipeline);
+
 /// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the
 /// network's inputs and outputs.
 Problem pipeline_case(const Workload& workload, const Hardware& hardware,

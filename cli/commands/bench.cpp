@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "benchmarks_ispd2020/case_options.h"
 #include "cli/commands/bench_cases.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,20 +15,13 @@ class MadeBy {
   explicit MadeBy(const std::vector<std::string>& command_line);
   /// Notes an input; what is read twice counts once.
   void add_input(const std::string& name, std::string_view bytes);
-  /// The report with the key made_by behind its schema: version, arguments, and of each input its
-  /// name, its bytes, and their CRC-32 (as of gzip and zlib) in hexadecimal.
-  Json stamped(const Json& report) const;
-  /// Of each input its name, its bytes and their CRC-32.
-  Json inputs() const;
+  MadeByFacts facts() const;
+  /// What was read, in the order in which it was read first.
+  const std::vector<InputFacts>& inputs() const { return inputs_; }
 
  private:
-  struct Input {
-    std::string name;
-    std::size_t bytes;
-    std::uint32_t crc32;
-  };
   std::vector<std::string> arguments_;
-  std::vector<Input> inputs_;
+  std::vector<InputFacts> inputs_;
 };
 
 }  // namespace waferloom::cli

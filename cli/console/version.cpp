@@ -6,7 +6,8 @@
 #include <zlib.h>
 
 #include <boost/version.hpp>
-#include <nlohmann/json.hpp>
+
+#include "model/report.h"
 
 #ifndef WAFERLOOM_STD_THREADS
 #include <tbb/version.h>
@@ -37,10 +38,7 @@ std::string version_text() {
           dotted(BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1'000, BOOST_VERSION % 100) + "\n";
   text += thread_library() + "\n";
   text += std::string("Cairo ") + cairo_version_string() + "\n";
-  text += "nlohmann_json " +
-          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                 NLOHMANN_JSON_VERSION_PATCH) +
-          "\n";
+  text += json_library() + "\n";
   text += std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n";
   text += std::string("SQLite ") + sqlite3_libversion() + "\n";
   text += std::string("zlib ") + zlibVersion() + "\n";

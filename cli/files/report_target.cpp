@@ -2,8 +2,6 @@
 
 #include <sys/resource.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/console/made_by.h"
 
 namespace waferloom::cli {
@@ -15,7 +13,7 @@ ReportTarget::ReportTarget(const CommonOptions& options)
   if (!on_stdout_ && !options.report.empty()) file_.emplace(options.report);
 }
 
-void ReportTarget::write(const Json& report) const {
+void ReportTarget::write(const Report& report) const {
   if (!wanted()) return;
   const std::string text = this->text(report);
   if (on_stdout_) write_stdout(text);
@@ -27,8 +25,8 @@ void ReportTarget::write(const Json& report) const {
   }
 }
 
-std::string ReportTarget::text(const Json& report) const {
-  return json_text(made_by_->stamped(report));
+std::string ReportTarget::text(const Report& report) const {
+  return report_text(report, made_by_->facts());
 }
 
 std::int64_t peak_memory_bytes() {

@@ -20,9 +20,8 @@ class ReportTarget {
   /// The file, if it is one; for check_distinct.
   const OutputFile* file() const { return file_ ? &*file_ : nullptr; }
   /// A report as it is written, with what it was made by.
-  std::string text(const Json& report) const;
-  void write(const Json& report) const;
-  void write(const Report& report) const { write(report.json()); }
+  std::string text(const Report& report) const;
+  void write(const Report& report) const;
 
  private:
   bool on_stdout_ = false;

@@ -110,7 +110,11 @@ Json identity_of(const CommonOptions& common, const std::string& command,
                                                            name) != kOfNoResult.end();
     if (!is_mine && !value.is_output) identity["options"][name] = value.texts;
   }
-  identity["inputs"] = common.made_by->inputs();
+  identity["inputs"] = Json::array();
+  for (const InputFacts& input : common.made_by->inputs()) {
+    identity["inputs"].push_back(
+        {{"name", input.name}, {"bytes", input.bytes}, {"crc32", input.crc32}});
+  }
   return identity;
 }
 

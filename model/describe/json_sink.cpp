@@ -41,11 +41,15 @@ std::string written_text(const std::function<void(ValueSink&)>& write) {
   return json_text(root);
 }
 
+std::string written_line(const std::function<void(ValueSink&)>& write) {
+  Json root;
+  JsonSink sink(root);
+  write(sink);
+  return root.dump();
+}
+
 std::string value_text(const Row& row, const void* owner) {
-  Json value;
-  JsonSink sink(value);
-  row.type->write(row, row.value_of(owner), sink);
-  return value.dump();
+  return written_line([&](ValueSink& sink) { row.type->write(row, row.value_of(owner), sink); });
 }
 
 Report rows_report(const TypeRows& type, const void* from) {

@@ -1,19 +1,10 @@
+#include <nlohmann/json.hpp>
+
 #include "model/describe.h"
+#include "model/report.h"
 
 namespace waferloom {
 namespace {
-
-/// As the command line writes it.
-struct InputFacts {
-  std::string name;
-  std::int64_t bytes = 0;
-  std::string crc32;
-};
-struct MadeByFacts {
-  std::string version;
-  std::vector<std::string> arguments;
-  std::vector<InputFacts> inputs;
-};
 
 constexpr OwnForm<InputFacts> kCrc{
     [](const JsonReader& reader, const JsonValue& value, InputFacts& input) {
@@ -51,6 +42,15 @@ Row made_by_row() {
       group("made_by", rows_of<MadeByFacts>().rows, {"What the report was made by and from."});
   made_by.is_written = false;
   return made_by;
+}
+
+std::string report_text(const Report& report, const MadeByFacts& made_by) {
+  Json stamped;
+  for (const auto& [key, value] : report.json().items()) {
+    stamped[key] = value;
+    if (key == "schema") stamped["made_by"] = described_report(made_by).json();
+  }
+  return json_text(stamped);
 }
 
 }  // namespace waferloom

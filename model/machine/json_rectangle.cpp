@@ -1,7 +1,5 @@
 #include "model/machine/json_rectangle.h"
 
-#include <nlohmann/json.hpp>
-
 #include "model/describe.h"
 #include "model/report.h"
 

@@ -1,4 +1,4 @@
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "model/describe.h"
 #include "model/hardware.h"
@@ -9,6 +9,11 @@ namespace {
 constexpr std::string_view kTotalMeaning =
     "Exact: a number where a double prints it exactly, else its decimal text; null: not known, no "
     "limit, or none.";
+
+constexpr NumberRange kAnyWhole{std::numeric_limits<std::int64_t>::min(),
+                                std::numeric_limits<std::int64_t>::max()};
+constexpr RealRange kAnyReal{std::numeric_limits<double>::lowest(),
+                             std::numeric_limits<double>::max()};
 
 struct ReportedMachine {
   const Hardware* hardware;
@@ -28,15 +33,16 @@ std::vector<ReportedMachine> reported_machines(const MachinesReport& report) {
 }
 
 void write_figure(const HardwareFigure& figure, ValueSink& sink) {
-  const Json value = Json::parse(figure.value);
-  if (value.is_number_integer()) {
-    sink.whole(value.get<std::int64_t>());
-  } else if (value.is_number()) {
-    sink.real(value.get<double>());
-  } else if (value.is_string()) {
-    sink.text(value.get_ref<const std::string&>());
-  } else {
+  const JsonReader reader(std::string(figure.key));
+  const JsonValue value = parse_json(figure.value, std::string(figure.key));
+  if (value.kind == JsonValue::Kind::string) {
+    sink.text(value.text);
+  } else if (value.kind != JsonValue::Kind::number) {
     sink.nothing();
+  } else if (value.text.find_first_of(".e") == std::string::npos) {
+    sink.whole(reader.whole(value, "value", kAnyWhole));
+  } else {
+    sink.real(reader.real(value, "value", kAnyReal));
   }
 }
 

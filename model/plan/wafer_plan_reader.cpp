@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "model/machine/json_rectangle.h"
 #include "model/plan.h"
@@ -66,11 +65,11 @@ class WaferPlanFile {
 }  // namespace
 
 std::optional<std::string> wafer_plan_way(std::string_view text) {
-  const Json plan = Json::parse(text, nullptr, false);
-  if (!plan.is_object() || plan.value("schema", "") != "waferloom/wafer_plan/1") {
+  const std::optional<JsonValue> plan = json_if_any(text);
+  if (!plan || JsonReader::text_or_none(*plan, "schema") != "waferloom/wafer_plan/1") {
     return std::nullopt;
   }
-  return plan.value("way", "");
+  return std::string(JsonReader::text_or_none(*plan, "way"));
 }
 
 ResidentPlan read_resident_plan(std::string_view text, const std::string& source) {

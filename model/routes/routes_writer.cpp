@@ -1,31 +1,44 @@
-#include <nlohmann/json.hpp>
-
+#include "model/describe.h"
 #include "model/routes.h"
 
 namespace waferloom {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr std::string_view kLetters = "EWNS";  // by Direction
 
+void write_tile(std::string_view key, const TilePlace& tile, ValueSink& sink) {
+  sink.key(key);
+  sink.open_list();
+  sink.whole(tile.x);
+  sink.whole(tile.y);
+  sink.close();
+}
+
 std::string lane_text(const RoutedLane& lane) {
-  OrderedJson json{{"from", {lane.from.x, lane.from.y}},
-                   {"to", {lane.to.x, lane.to.y}},
-                   {"bytes", lane.bytes},
-                   {"path", path_text(lane.path)},
-                   {"colour", lane.colour}};
-  if (lane.port) json["port"] = *lane.port;
-  return json.dump();
+  return written_line([&](ValueSink& sink) {
+    sink.open_object();
+    write_tile("from", lane.from, sink);
+    write_tile("to", lane.to, sink);
+    sink.pair("bytes", lane.bytes);
+    sink.pair("path", path_text(lane.path));
+    sink.pair("colour", lane.colour);
+    if (lane.port) sink.pair("port", *lane.port);
+    sink.close();
+  });
+}
+
+std::string quoted(const std::string& text) {
+  return written_line([&](ValueSink& sink) { sink.text(text); });
 }
 
 std::string tensor_text(const RoutedTensor& tensor) {
-  std::string text = "{\"name\": " + OrderedJson(tensor.name).dump(-1, ' ', false) +
-                     ", \"bytes\": " + std::to_string(tensor.bytes);
+  std::string text =
+      "{\"name\": " + quoted(tensor.name) + ", \"bytes\": " + std::to_string(tensor.bytes);
   if (tensor.buffer_samples) {
     text += ", \"buffer_samples\": " + std::to_string(*tensor.buffer_samples);
   }
-  if (tensor.price) text += ", \"price\": " + OrderedJson(*tensor.price).dump();
+  if (tensor.price)
+    text += ", \"price\": " + written_line([&](ValueSink& sink) { sink.real(*tensor.price); });
   text += ", \"lanes\": [";
   for (std::size_t i = 0; i < tensor.lanes.size(); ++i) {
     text += (i == 0 ? "\n      " : ",\n      ") + lane_text(tensor.lanes[i]);
@@ -46,10 +59,10 @@ std::string path_text(const std::vector<PathLeg>& path) {
 }
 
 std::string routes_text(const Routes& routes) {
-  std::string text = "{\n  \"schema\": \"waferloom/routes/1\",\n  \"hardware\": " +
-                     OrderedJson(routes.hardware).dump() +
-                     ",\n  \"columns\": " + std::to_string(routes.columns) +
-                     ",\n  \"rows\": " + std::to_string(routes.rows) + ",\n  \"tensors\": [";
+  std::string text =
+      "{\n  \"schema\": \"waferloom/routes/1\",\n  \"hardware\": " + quoted(routes.hardware) +
+      ",\n  \"columns\": " + std::to_string(routes.columns) +
+      ",\n  \"rows\": " + std::to_string(routes.rows) + ",\n  \"tensors\": [";
   for (std::size_t i = 0; i < routes.tensors.size(); ++i) {
     text += (i == 0 ? "\n    " : ",\n    ") + tensor_text(routes.tensors[i]);
   }

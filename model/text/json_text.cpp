@@ -298,6 +298,14 @@ JsonValue parse_json(std::string_view text, const std::string& source) {
   return JsonParser(text, source).parse();
 }
 
+std::optional<JsonValue> json_if_any(std::string_view text) {
+  try {
+    return parse_json(text, "");
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 void JsonReader::fail(const JsonValue& value, const std::string& expected) const {
   fail(value.position, "expected " + expected + ", found " + described(value));
 }
@@ -342,6 +350,12 @@ const JsonValue* JsonReader::find(const JsonValue& object, std::string_view key)
 const JsonValue* JsonReader::find_unless_null(const JsonValue& object, std::string_view key) {
   const JsonValue* value = find(object, key);
   return value != nullptr && value->kind == JsonValue::Kind::null ? nullptr : value;
+}
+
+std::string_view JsonReader::text_or_none(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = find(object, key);
+  const bool is_text = value != nullptr && value->kind == JsonValue::Kind::string;
+  return is_text ? std::string_view(value->text) : std::string_view();
 }
 
 const JsonValue& JsonReader::at(const JsonValue& object, std::string_view key) const {

@@ -88,4 +88,10 @@ std::string json_text(const Json& report) {
 
 std::string report_text(const Report& report) { return json_text(report.json()); }
 
+std::string json_library() {
+  return "nlohmann_json " + std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+         std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+         std::to_string(NLOHMANN_JSON_VERSION_PATCH);
+}
+
 }  // namespace waferloom

@@ -2,13 +2,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "model/hardware.h"
-#include "model/report.h"
+#include "model/plan.h"
+#include "model/text.h"
 #include "model/workload.h"
 #include "optimize/validation/megatron_table1.h"
 #include "sim/collective.h"
@@ -94,6 +96,35 @@ planner::ValidationRow cluster_prediction(const std::string& network,
   return validation_row;
 }
 
+/// A row of Megatron's Table 1, as megatron_table1.json has it.
+struct MegatronRow {
+  std::string model, workload, use;
+  std::int64_t global_batch = 1;
+  Plan plan;
+  double tflops = 0;  ///< of each GPU
+  std::optional<double> palm_samples_per_s;
+};
+
+MegatronRow megatron_row(const JsonReader& reader, const JsonValue& json) {
+  constexpr NumberRange kWhole{1, std::numeric_limits<std::int64_t>::max()};
+  constexpr RealRange kFigure{0, std::numeric_limits<double>::max()};
+  const auto text = [&](const char* key) { return reader.string(reader.at(json, key), key); };
+  const auto whole = [&](const char* key) {
+    return reader.whole(reader.at(json, key), key, kWhole);
+  };
+  MegatronRow row{text("model"), text("workload"), text("use"), whole("global_batch"), {}, 0, {}};
+  row.plan.tensor = whole("tensor");
+  row.plan.data = whole("data");
+  row.plan.pipeline = whole("pipeline");
+  row.plan.micro_batches = row.global_batch / row.plan.data;
+  row.plan.recompute = Recompute::full;
+  row.tflops = reader.real(reader.at(json, "tflops_per_gpu"), "tflops_per_gpu", kFigure);
+  if (const JsonValue* palm = JsonReader::find_unless_null(json, "palm_sequences_per_s")) {
+    row.palm_samples_per_s = reader.real(*palm, "palm_sequences_per_s", kFigure);
+  }
+  return row;
+}
+
 void add_cluster(std::vector<planner::ValidationRow>& rows, const RunControl& control) {
   // The achieved part of the peak with which the geometric mean of ours over published is 1 on the
   // fitted rows (scripts/study_megatron.py), and the constant model's rate fitted on the same.
@@ -102,41 +133,37 @@ void add_cluster(std::vector<planner::ValidationRow>& rows, const RunControl& co
   Hardware cluster = preset_hardware("a100_cluster");
   cluster.achievable_percent = Decimal6{kAchievedMillionths};
   std::vector<planner::ValidationRow> predictions;
-  const Json table = Json::parse(megatron_table1());
-  for (const Json& row : table.at("rows")) {
-    const Workload workload = preset_workload(row.at("workload").get<std::string>());
-    const auto use = row.at("use").get<std::string>();
-    Plan plan;
-    plan.tensor = row.at("tensor");
-    plan.data = row.at("data");
-    plan.pipeline = row.at("pipeline");
-    plan.micro_batches = row.at("global_batch").get<std::int64_t>() / plan.data;
-    plan.recompute = Recompute::full;
+  const std::string source = "megatron_table1.json";
+  const JsonReader reader(source);
+  const JsonValue table = parse_json(megatron_table1(), source);
+  for (const JsonValue& json : reader.array(reader.at(table, "rows"), "rows as an array")) {
+    const MegatronRow row = megatron_row(reader, json);
+    const Workload workload = preset_workload(row.workload);
+    const Plan& plan = row.plan;
+    const bool is_shown = row.use == "shown";
     const double gpus = static_cast<double>(plan.tensor * plan.pipeline * plan.data);
     const double bare = gpus * 1e12 / published_flop(workload);
     const double ours =
         run(workload, plan, cluster, sim::MemoryModel::simulated, control).samples_per_s;
     planner::ValidationRow validation_row;
     validation_row.model = "Megatron";
-    validation_row.name =
-        "Table 1, " + row.at("model").get<std::string>() + (use == "fitted" ? ", fitted" : "");
+    validation_row.name = "Table 1, " + row.model + (row.use == "fitted" ? ", fitted" : "");
     validation_row.unit = "TFLOP/s/GPU";
     validation_row.source = "Narayanan et al., SC'21, Table 1";
-    validation_row.certainty = table.at("certainty");
-    validation_row.kind =
-        use == "shown" ? planner::RowKind::not_judged : planner::RowKind::calibrated;
-    validation_row.published = row.at("tflops_per_gpu");
+    validation_row.certainty = reader.string(reader.at(table, "certainty"), "certainty");
+    validation_row.kind = is_shown ? planner::RowKind::not_judged : planner::RowKind::calibrated;
+    validation_row.published = row.tflops;
     validation_row.ours = ours / bare;
     validation_row.constant_model = kConstantTflops;
     validation_row.tolerance = 0.12;
     validation_row.note =
-        use == "shown"
-            ? "simulated; smaller than the models, 18B to 1T, that the constant stands for"
-            : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
-              "largest error";
+        is_shown ? "simulated; smaller than the models, 18B to 1T, that the constant stands for"
+                 : "simulated; 58.70 % of the peak, fitted on 18.4B and 1008B; 12 % is AMPeD's "
+                   "largest error";
     rows.push_back(std::move(validation_row));
-    if (const Json& palm = row.at("palm_sequences_per_s"); !palm.is_null()) {
-      predictions.push_back(cluster_prediction(workload.name, {.expected = palm, .ours = ours}));
+    if (row.palm_samples_per_s) {
+      predictions.push_back(
+          cluster_prediction(workload.name, {.expected = *row.palm_samples_per_s, .ours = ours}));
     }
   }
   for (planner::ValidationRow& prediction : predictions) rows.push_back(std::move(prediction));

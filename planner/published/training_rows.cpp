@@ -1,7 +1,6 @@
 #include "planner/published/training_rows.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "kernels/tile_parts.h"
@@ -24,11 +23,9 @@ constexpr std::string_view kTraining = "training";
 constexpr std::int64_t kMostOfStep = 1'000'000;
 
 /// A whole number of at least 1; 0 where the row does not say one.
-std::int64_t count_of(const RowJson& row, const char* key) {
-  const auto found = row.find(key);
-  const bool is_count =
-      found != row.end() && found->is_number_integer() && *found >= 1 && *found <= kMostOfStep;
-  return is_count ? found->get<std::int64_t>() : 0;
+std::int64_t count_of(const JsonValue& row, const char* key) {
+  const JsonValue* found = JsonReader::find(row, key);
+  return found == nullptr ? 0 : whole_within(*found, {1, kMostOfStep}).value_or(0);
 }
 
 /// The wafer of a system: "CS-2" has a WSE-2.
@@ -57,13 +54,14 @@ Workload model_of(const std::string& name) {
   return read_workload(*preset, name);
 }
 
-std::string why_not_judged(const RowJson& json, const WaferRow& row) {
+std::string why_not_judged(const JsonValue& json, const WaferRow& row) {
   if (row.how != "device") return "not measured on a device: " + row.how;
   if (!row.measured) return "no rate above 0 in samples/s";
-  if (json.contains("judge") && json["judge"] != true) {
+  const JsonValue* judge = JsonReader::find(json, "judge");
+  if (judge != nullptr && (judge->kind != JsonValue::Kind::boolean || judge->text != "true")) {
     return row.note.empty() ? "the file says not to judge it" : row.note;
   }
-  if (json.contains("sequence_tokens") && !json["sequence_tokens"].is_null() &&
+  if (JsonReader::find_unless_null(json, "sequence_tokens") != nullptr &&
       count_of(json, "sequence_tokens") == 0) {
     return "sequence_tokens: expected a whole number from 1 to " + std::to_string(kMostOfStep);
   }
@@ -73,9 +71,9 @@ std::string why_not_judged(const RowJson& json, const WaferRow& row) {
 
 }  // namespace
 
-bool is_training_row(const RowJson& json) {
-  return json.contains("model") && json.contains("global_batch_samples") && json.contains("how") &&
-         !json.contains("settings");
+bool is_training_row(const JsonValue& json) {
+  const auto has = [&](const char* key) { return JsonReader::find(json, key) != nullptr; };
+  return has("model") && has("global_batch_samples") && has("how") && !has("settings");
 }
 
 const TrainingRows::Planned& TrainingRows::planned(const TrainingSettings& asked,
@@ -101,7 +99,7 @@ const TrainingRows::Planned& TrainingRows::planned(const TrainingSettings& asked
   return known_.emplace_back(key, std::move(found)).second;
 }
 
-WaferRow TrainingRows::row(const RowJson& json) {
+WaferRow TrainingRows::row(const JsonValue& json) {
   WaferRow row{text_of(json, "id"), std::string(kTraining), text_of(json, "how"),
                text_of(json, "machine")};
   row.unit = text_of(json, "unit");

@@ -6,14 +6,14 @@
 namespace waferloom::planner {
 
 /// Whether a row is a rate of training: it has a model and samples a step, and no settings.
-bool is_training_row(const RowJson& json);
+bool is_training_row(const JsonValue& json);
 
 /// Rows of training rates, each configuration planned once.
 class TrainingRows {
  public:
   /// A row of {id, machine, model, global_batch_samples, sequence_tokens, value, unit, how, judge,
   /// note}: judged, or with the reason why not. What the row does not say is named as assumed.
-  WaferRow row(const RowJson& json);
+  WaferRow row(const JsonValue& json);
 
  private:
   struct Planned {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -21,51 +22,63 @@ namespace {
 
 constexpr std::int64_t kMostOfSetting = 1'000'000'000;
 
-std::int64_t whole_of(const RowJson& value, const std::string& name, std::int64_t least) {
-  const bool is_whole = value.is_number_integer() && value >= least && value <= kMostOfSetting;
-  if (is_whole) return value.get<std::int64_t>();
+std::int64_t whole_of(const JsonValue& value, const std::string& name, std::int64_t least) {
+  const std::optional<std::int64_t> number = whole_within(value, {least, kMostOfSetting});
+  if (number) return *number;
   throw RequestError(name + ": expected a whole number from " + std::to_string(least) + " to " +
                      std::to_string(kMostOfSetting));
 }
 
-std::int64_t whole(const RowJson& settings, const char* key, std::int64_t least = 1) {
-  return whole_of(settings.at(key), key, least);
+const JsonValue& setting(const JsonValue& settings, const char* key) {
+  const JsonValue* found = JsonReader::find(settings, key);
+  if (found == nullptr) throw MissingSetting();
+  return *found;
+}
+
+const JsonValue& item(const JsonValue& list, std::size_t at) {
+  if (list.kind != JsonValue::Kind::array || at >= list.items.size()) throw MissingSetting();
+  return list.items[at];
+}
+
+std::int64_t whole(const JsonValue& settings, const char* key, std::int64_t least = 1) {
+  return whole_of(setting(settings, key), key, least);
 }
 
 /// 0 where the row does not say it.
-std::int64_t groups_of(const RowJson& settings, const char* key) {
-  return settings.contains(key) ? whole(settings, key, 0) : 0;
+std::int64_t groups_of(const JsonValue& settings, const char* key) {
+  return JsonReader::find(settings, key) != nullptr ? whole(settings, key, 0) : 0;
 }
 
-std::int64_t block(const RowJson& settings, std::size_t at) {
-  return whole_of(settings.at("tile").at(at), "tile", 1);
+std::int64_t block(const JsonValue& settings, std::size_t at) {
+  return whole_of(item(setting(settings, "tile"), at), "tile", 1);
 }
 
-MeshOperator row_gemm(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
+MeshOperator row_gemm(const JsonValue& settings, const TileFabric& fabric,
+                      GemmAlgorithm algorithm) {
   const std::int64_t side = whole(settings, "P");
   const GemmShape shape{side * block(settings, 0), side * block(settings, 1),
                         side * block(settings, 2)};
   return mesh_gemm(fabric, algorithm, shape, {side, side});
 }
 
-double gemm_cycles(const RowJson& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
+double gemm_cycles(const JsonValue& settings, const TileFabric& fabric, GemmAlgorithm algorithm) {
   return row_gemm(settings, fabric, algorithm).parts.total();
 }
 
-double meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
+double meshgemm_cycles(const JsonValue& settings, const RowMachine& machine) {
   return gemm_cycles(settings, machine.fabric, GemmAlgorithm::meshgemm);
 }
 
-double summa_cycles(const RowJson& settings, const RowMachine& machine) {
+double summa_cycles(const JsonValue& settings, const RowMachine& machine) {
   return gemm_cycles(settings, machine.fabric, GemmAlgorithm::summa);
 }
 
-double pipelined_summa_cycles(const RowJson& settings, const RowMachine& machine) {
+double pipelined_summa_cycles(const JsonValue& settings, const RowMachine& machine) {
   return gemm_cycles(settings, machine.fabric, GemmAlgorithm::pipelined_summa);
 }
 
 /// The product of a step is done so many times, or not at all; the exchange may be left out.
-double repeated_meshgemm_cycles(const RowJson& settings, const RowMachine& machine) {
+double repeated_meshgemm_cycles(const JsonValue& settings, const RowMachine& machine) {
   const OperatorParts parts = row_gemm(settings, machine.fabric, GemmAlgorithm::meshgemm).parts;
   const auto loops = static_cast<double>(whole(settings, "compute_loops", 0));
   const double moved = parts.start - machine.fabric.cycles.start + parts.words + parts.hops;
@@ -73,7 +86,7 @@ double repeated_meshgemm_cycles(const RowJson& settings, const RowMachine& machi
          (whole(settings, "exchange", 0) > 0 ? moved : 0);
 }
 
-double library_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
+double library_gemv_cycles(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   return mesh_library_gemv(machine.fabric, {side * block(settings, 0), side * block(settings, 1)},
                            {side, side})
@@ -82,7 +95,7 @@ double library_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
 
 /// y = A x + b: x and b come from one tile, the result goes back to it: three phases more, each
 /// with all numbers through that tile's ramp.
-double scattered_gemv_cycles(const RowJson& settings, const RowMachine& machine) {
+double scattered_gemv_cycles(const JsonValue& settings, const RowMachine& machine) {
   constexpr double kPhases = 3;
   const double side = static_cast<double>(whole(settings, "P"));
   const auto numbers = static_cast<double>(whole(settings, "M"));
@@ -92,20 +105,20 @@ double scattered_gemv_cycles(const RowJson& settings, const RowMachine& machine)
 }
 
 /// The product of a tile's own blocks.
-double local_product_cycles(const RowJson& settings, const RowMachine& machine) {
+double local_product_cycles(const JsonValue& settings, const RowMachine& machine) {
   return product_cycles(
       machine.fabric,
       {.m = whole(settings, "Nt"), .k = whole(settings, "Kt"), .n = whole(settings, "M")});
 }
 
-double meshgemv_cycles(const RowJson& settings, const RowMachine& machine) {
+double meshgemv_cycles(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   return mesh_gemv(machine.fabric, {side * block(settings, 0), side * block(settings, 1)},
                    {side, side}, groups_of(settings, "groups"))
       .parts.total();
 }
 
-double shift_cycles(const RowJson& settings, const RowMachine& machine) {
+double shift_cycles(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   return mesh_shift(machine.fabric, whole(settings, "elements_per_pe"), {side, side},
                     whole(settings, "distance_columns", 0))
@@ -113,7 +126,7 @@ double shift_cycles(const RowJson& settings, const RowMachine& machine) {
 }
 
 /// A decoder layer for one token. Its activation works on as many numbers as a layer has features.
-double decode_layer_cycles(const RowJson& settings, const RowMachine& machine) {
+double decode_layer_cycles(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   DecodeBlock block;
   block.hidden = whole(settings, "dim");
@@ -128,7 +141,7 @@ double decode_layer_cycles(const RowJson& settings, const RowMachine& machine) {
 }
 
 /// A decoder layer for a prompt.
-double prefill_layer_cycles(const RowJson& settings, const RowMachine& machine) {
+double prefill_layer_cycles(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t side = whole(settings, "P");
   PrefillBlock block;
   block.hidden = whole(settings, "dim");
@@ -142,7 +155,7 @@ double prefill_layer_cycles(const RowJson& settings, const RowMachine& machine) 
 }
 
 /// A language model as WaferLLM's programs run it.
-TileTransformer row_model(const RowJson& settings) {
+TileTransformer row_model(const JsonValue& settings) {
   TileTransformer model;
   model.layer.hidden = whole(settings, "dim");
   model.layer.feed_forward = whole(settings, "ffn");
@@ -152,9 +165,9 @@ TileTransformer row_model(const RowJson& settings) {
   return as_waferllm(model);
 }
 
-TileGrid row_mesh(const RowJson& settings, const char* key) {
-  const RowJson& mesh = settings.at(key);
-  return {whole_of(mesh.at(0), key, 1), whole_of(mesh.at(1), key, 1)};
+TileGrid row_mesh(const JsonValue& settings, const char* key) {
+  const JsonValue& mesh = setting(settings, key);
+  return {whole_of(item(mesh, 0), key, 1), whole_of(item(mesh, 1), key, 1)};
 }
 
 double row_clock(const RowMachine& machine) {
@@ -162,14 +175,14 @@ double row_clock(const RowMachine& machine) {
 }
 
 /// Tokens a second while a token is decoded behind so many others.
-double decode_rate(const RowJson& settings, const RowMachine& machine) {
+double decode_rate(const JsonValue& settings, const RowMachine& machine) {
   return row_clock(machine) / decode_cycles(machine.fabric, row_model(settings),
                                             whole(settings, "context_tokens"), 1,
                                             row_mesh(settings, "mesh"));
 }
 
 /// Tokens of a prompt a second.
-double prefill_rate(const RowJson& settings, const RowMachine& machine) {
+double prefill_rate(const JsonValue& settings, const RowMachine& machine) {
   const std::int64_t tokens = whole(settings, "input_tokens");
   return static_cast<double>(tokens) * row_clock(machine) /
          prefill_cycles(machine.fabric, row_model(settings), tokens, GemmAlgorithm::meshgemm,
@@ -177,7 +190,7 @@ double prefill_rate(const RowJson& settings, const RowMachine& machine) {
 }
 
 /// Output tokens over the time of a whole request.
-double request_rate(const RowJson& settings, const RowMachine& machine) {
+double request_rate(const JsonValue& settings, const RowMachine& machine) {
   const TileTransformer model = row_model(settings);
   const std::int64_t prompt = whole(settings, "input_tokens");
   const std::int64_t output = whole(settings, "output_tokens");
@@ -191,13 +204,14 @@ double request_rate(const RowJson& settings, const RowMachine& machine) {
 
 /// The longest output of a model whose layers lie over the whole wafer. A shift spreads the tokens
 /// of a cache over all rows of its mesh; concatenation puts them on a single row.
-double longest_output(const RowJson& settings, const RowMachine& machine) {
+double longest_output(const JsonValue& settings, const RowMachine& machine) {
   TileTransformer model = row_model(settings);
   model.layer.heads = whole(settings, "heads");
   model.layer.key_value_heads = whole(settings, "kv_heads");
   model.layer.head_size = 0;
   const double balanced = longest_cached(machine.fabric, model, machine.hardware);
-  const std::string kept = settings.at("kv").get<std::string>();
+  setting(settings, "kv");
+  const std::string kept = text_of(settings, "kv");
   if (kept.find("shift") != std::string::npos) return std::floor(balanced);
   return std::floor(balanced / static_cast<double>(row_mesh(settings, "decode_mesh").rows));
 }
@@ -243,29 +257,41 @@ std::string_view why_excluded(std::string_view procedure) {
   return "";
 }
 
-std::string text_of(const RowJson& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : "";
+std::string text_of(const JsonValue& row, const char* key) {
+  return std::string(JsonReader::text_or_none(row, key));
 }
 
-double amount_of(const RowJson& row, const char* key) {
-  const auto found = row.find(key);
-  const double number = found != row.end() && found->is_number() ? found->get<double>() : 0;
+std::optional<std::int64_t> whole_within(const JsonValue& value, NumberRange range) {
+  if (value.kind != JsonValue::Kind::number) return std::nullopt;
+  const std::optional<Int128> number = parse_whole_text(value.text);
+  if (!number || *number < range.least || *number > range.most) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+double amount_of(const JsonValue& row, const char* key) {
+  const JsonValue* found = JsonReader::find(row, key);
+  if (found == nullptr || found->kind != JsonValue::Kind::number) return 0;
+  double number = 0;
+  std::from_chars(found->text.data(), found->text.data() + found->text.size(), number);
   return number > 0 ? number : 0;
 }
 
-std::string unit_of(const RowJson& row) {
+std::string unit_of(const JsonValue& row) {
   const std::string unit = text_of(row, "unit");
   return unit.substr(0, unit.find_first_of(" ,"));
 }
 
-const Procedure* row_procedure(std::string_view name, const RowJson& settings) {
+const Procedure* row_procedure(std::string_view name, const JsonValue& settings) {
   std::string wanted(name);
   if (name == kWaferLlm) {
     // Its tables hold rows of four kinds. The kinds of longest outputs name no system.
-    if (settings.contains("system") && text_of(settings, "system") != "WaferLLM") return nullptr;
+    if (JsonReader::find(settings, "system") != nullptr &&
+        text_of(settings, "system") != "WaferLLM")
+      return nullptr;
     const std::string phase = text_of(settings, "phase");
-    wanted += "/" + (settings.contains("kv") ? "longest" : phase.empty() ? "request" : phase);
+    wanted += "/" + (JsonReader::find(settings, "kv") != nullptr ? "longest"
+                     : phase.empty()                             ? "request"
+                                                                 : phase);
   }
   const auto* found = std::find_if(kProcedures.begin(), kProcedures.end(),
                                    [&](const Procedure& known) { return known.name == wanted; });

@@ -1,15 +1,17 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "kernels/tile_cycles.h"
 #include "model/hardware.h"
+#include "model/text.h"
 
 namespace waferloom::planner {
 
-using RowJson = nlohmann::json;
+/// A row lacks a setting that its kind needs.
+struct MissingSetting {};
 
 /// A machine as rows of one data type need it.
 struct RowMachine {
@@ -18,13 +20,13 @@ struct RowMachine {
 };
 
 /// A procedure whose rows are judged. `ours` is in `unit`. Its fabric has the figures of the
-/// procedure's program. It throws RowJson::exception where a row lacks a setting, RequestError
+/// procedure's program. It throws MissingSetting where a row lacks one, RequestError
 /// where one is out of range or the machine cannot run it.
 struct Procedure {
   std::string_view name;
   std::string_view kind;
   TileProgram program;
-  double (*ours)(const RowJson& settings, const RowMachine& machine);
+  double (*ours)(const JsonValue& settings, const RowMachine& machine);
   std::string_view unit = "cycles";  ///< the first word of the rows' units
 };
 
@@ -37,13 +39,15 @@ struct ExcludedProcedure {
 std::string_view why_excluded(std::string_view procedure);
 
 /// A text of a row; empty where the row does not say it.
-std::string text_of(const RowJson& row, const char* key);
+std::string text_of(const JsonValue& row, const char* key);
 /// A number above 0 of a row; 0 where the row does not say one.
-double amount_of(const RowJson& row, const char* key);
+double amount_of(const JsonValue& row, const char* key);
+/// A whole number in a range; nothing for anything else.
+std::optional<std::int64_t> whole_within(const JsonValue& value, NumberRange range);
 /// The unit of a row without what stands behind its first word.
-std::string unit_of(const RowJson& row);
+std::string unit_of(const JsonValue& row);
 
 /// The procedure of a row, by its name and settings; null if no model of ours is this program.
-const Procedure* row_procedure(std::string_view name, const RowJson& settings);
+const Procedure* row_procedure(std::string_view name, const JsonValue& settings);
 
 }  // namespace waferloom::planner

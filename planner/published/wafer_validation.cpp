@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "model/errors.h"
 #include "model/hardware.h"
@@ -20,7 +19,7 @@ namespace {
 
 /// What was measured, in the unit of its procedure; nothing where it is not told in that, nor in
 /// microseconds with a clock for one of cycles.
-std::optional<double> measured_value(const RowJson& row, const RowJson& settings,
+std::optional<double> measured_value(const JsonValue& row, const JsonValue& settings,
                                      const Procedure& procedure) {
   const double number = amount_of(row, "value");
   if (number <= 0) return std::nullopt;
@@ -64,7 +63,7 @@ std::string why_not_judged(const WaferRow& row, const Procedure* procedure, std:
   return "";
 }
 
-void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
+void judge(WaferRow& row, const Procedure& procedure, const JsonValue& settings,
            RowMachines& machines) {
   try {
     const std::string told = text_of(settings, "dtype");
@@ -79,16 +78,15 @@ void judge(WaferRow& row, const Procedure& procedure, const RowJson& settings,
     row.figures = program_key(procedure.program, type);
   } catch (const RequestError& error) {
     row.reason = error.what();
-  } catch (const RowJson::exception&) {
+  } catch (const MissingSetting&) {
     row.reason = "settings that this kind needs are not there";
   }
 }
 
-WaferRow wafer_row(const RowJson& json, const std::string& section, RowMachines& machines) {
+WaferRow wafer_row(const JsonValue& json, const std::string& section, RowMachines& machines) {
   WaferRow row{text_of(json, "id"), "", text_of(json, "how"), text_of(json, "machine")};
   const std::string name = text_of(json, "procedure");
-  const RowJson& told = json.at("settings");
-  const RowJson settings = told.is_object() ? told : RowJson::object();
+  const JsonValue& settings = *JsonReader::find(json, "settings");
   const Procedure* procedure = row_procedure(name, settings);
   row.kind = procedure != nullptr ? std::string(procedure->kind) : (name.empty() ? section : name);
   if (procedure != nullptr) {
@@ -115,21 +113,15 @@ constexpr double kPercent = 100;
 double WaferRow::error_percent() const { return kPercent * (*ours / *measured - 1); }
 
 std::vector<WaferRow> wafer_rows(std::string_view text, const std::string& source) {
-  RowJson file;
-  try {
-    file = RowJson::parse(text);
-  } catch (const RowJson::exception&) {
-    throw InputError(source, kWholeSource, "expected measured rows as JSON");
-  }
+  const JsonValue file = parse_json(text, source);
   RowMachines machines;
   TrainingRows training;
   std::vector<WaferRow> rows;
-  for (const auto& [section, list] : file.items()) {
-    if (!list.is_array()) continue;
-    for (const RowJson& json : list) {
-      if (!json.is_object()) continue;
-      if (json.contains("settings") && json.contains("how")) {
-        rows.push_back(wafer_row(json, section, machines));
+  for (std::size_t section = 0; section < file.keys.size(); ++section) {
+    for (const JsonValue& json : file.items[section].items) {
+      const auto has = [&](const char* key) { return JsonReader::find(json, key) != nullptr; };
+      if (has("settings") && has("how")) {
+        rows.push_back(wafer_row(json, file.keys[section], machines));
       } else if (is_training_row(json)) {
         rows.push_back(training.row(json));
       }

@@ -17,6 +17,7 @@ struct PipelineReport {
   const PipelineOptions* options;
   const WaferPipeline* pipeline;
   TileFabric fabric;
+  PipelineRates rates;
 };
 
 /// A stage on the smallest of its rectangles.
@@ -30,34 +31,6 @@ struct StageOperator {
   std::string_view name;
   OperatorWay way;
 };
-
-/// Multiply-adds of a sample over what all live tiles could do in its time.
-double share_of_peak(const PipelineReport& report) {
-  double multiply_adds = 0;
-  for (const Operator& op : report.workload->operators) {
-    multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
-  }
-  const double there =
-      static_cast<double>(Living(*report.hardware).joined_tiles()) * report.fabric.lanes;
-  return multiply_adds * report.pipeline->samples_per_cycle() / there;
-}
-
-double samples_per_s(const PipelineReport& report) {
-  return report.pipeline->samples_per_cycle() * static_cast<double>(report.hardware->clock_hz);
-}
-
-/// If all live tiles did nothing but multiply and add.
-double roof_samples_per_s(const PipelineReport& report) {
-  return samples_per_s(report) / share_of_peak(report);
-}
-
-std::optional<double> ports_samples_per_s(const PipelineReport& report) {
-  double most = 0;
-  for (const NamedBound& bound : report.pipeline->outside) {
-    if (bound.kind != "link") most = std::max(most, bound.seconds);
-  }
-  return most > 0 ? std::optional(1 / most) : std::nullopt;
-}
 
 std::vector<LaidStage> laid_stages(const PipelineReport& report) {
   std::vector<LaidStage> stages;
@@ -122,25 +95,28 @@ std::vector<Row> pipeline_head_rows() {
 std::vector<Row> pipeline_rate_rows() {
   using Of = PipelineReport;
   const auto pipeline = [](const Of& of) -> const WaferPipeline& { return *of.pipeline; };
+  const auto rates = [](const Of& of) -> const PipelineRates& { return of.rates; };
   const auto bottleneck = [](const Of& of) {
     return pipeline_bottleneck(*of.hardware, *of.pipeline);
   };
   return joined(
       {through<Of>(pipeline, {row("period_cycles", &WaferPipeline::period_cycles,
                                   {"between samples of a replica", kPositiveCount})}),
-       {computed<Of>("samples_per_s", samples_per_s, {"of all replicas", kAboveZero}),
-        computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}),
+       through<Of>(rates, {row("samples_per_s", &PipelineRates::samples_per_s,
+                               {"of all replicas", kAboveZero})}),
+       {computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}),
         group("roofline",
-              {computed<Of>("samples_per_s", roof_samples_per_s,
-                            {"if all live tiles did nothing but multiply and add", kAmount}),
-               computed<Of>("ports_samples_per_s", ports_samples_per_s,
-                            {"if only the ports took time, for inputs and outputs of samples; "
-                             "null: no limit",
-                             kAmount})})},
+              through<Of>(rates,
+                          {row("samples_per_s", &PipelineRates::roof_samples_per_s,
+                               {"if all live tiles did nothing but multiply and add", kAmount}),
+                           row("ports_samples_per_s", &PipelineRates::ports_samples_per_s,
+                               {"if only the ports took time, for inputs and outputs of samples; "
+                                "null: no limit",
+                                kAmount})}))},
        through<Of>(pipeline, {row("tiles_used", &WaferPipeline::tiles, {.range = kPositiveCount})}),
-       {computed<Of>(
-           "share_of_peak", share_of_peak,
-           {"multiply-adds of products over what all live tiles could do", RealRange{0, 1}})}});
+       through<Of>(rates, {row("share_of_peak", &PipelineRates::share_of_peak,
+                               {"multiply-adds of products over what all live tiles could do",
+                                RealRange{0, 1}})})});
 }
 
 std::vector<Row> pipeline_stage_rows() {
@@ -245,10 +221,35 @@ std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string
                     {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}}, kept);
 }
 
+PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
+                             const PipelineOptions& options, const WaferPipeline& pipeline) {
+  const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
+  double multiply_adds = 0;
+  for (const Operator& op : workload.operators) {
+    multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
+  }
+  const double there = static_cast<double>(Living(hardware).joined_tiles()) * fabric.lanes;
+  PipelineRates rates;
+  rates.samples_per_s = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
+  rates.share_of_peak = multiply_adds * pipeline.samples_per_cycle() / there;
+  rates.roof_samples_per_s = rates.samples_per_s / rates.share_of_peak;
+  double slowest = 0;
+  for (const NamedBound& bound : pipeline.outside) {
+    if (bound.kind != "link") slowest = std::max(slowest, bound.seconds);
+  }
+  if (slowest > 0) rates.ports_samples_per_s = 1 / slowest;
+  rates.program_bytes = fabric.program_bytes;
+  return rates;
+}
+
 Report pipeline_report(const Workload& workload, const Hardware& hardware,
                        const PipelineOptions& options, const WaferPipeline& pipeline) {
-  const PipelineReport report{&workload, &hardware, &options, &pipeline,
-                              tile_fabric(hardware, options.data_type, workload.kept)};
+  const PipelineReport report{&workload,
+                              &hardware,
+                              &options,
+                              &pipeline,
+                              tile_fabric(hardware, options.data_type, workload.kept),
+                              pipeline_rates(workload, hardware, options, pipeline)};
   return rows_report(pipeline_plan_rows(), &report);
 }
 

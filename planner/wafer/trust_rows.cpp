@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "model/describe.h"
 #include "model/hardware.h"
 #include "planner/tile_operators.h"

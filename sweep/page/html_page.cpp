@@ -1,6 +1,6 @@
-#include <cstdint>
+#include <openssl/evp.h>
 
-#include "model/report.h"
+#include "model/text.h"
 #include "sweep/page.h"
 
 // Problem: a page that can be mailed: no script, no other file, the data inside.
@@ -16,56 +16,23 @@ constexpr const char* kStyle =
     "#dee2e6}table{border-collapse:collapse;font-size:.85em}td,th{padding:.2em .7em;text-align:"
     "left;border-bottom:1px solid #dee2e6}p.facts{color:#656d76}svg{max-width:100%;height:auto}";
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string base64(const std::string& bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      three <<= 8;
-      if (i + k < bytes.size()) three |= static_cast<unsigned char>(bytes[i + k]);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      const bool is_there = i + k <= bytes.size();
-      text += is_there ? kDigits[(three >> (18 - 6 * k)) & 63] : '=';
-    }
-  }
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // and the 0 behind it
+  const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
+  auto* coded = reinterpret_cast<unsigned char*>(text.data());
+  const int length = EVP_EncodeBlock(coded, first, static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(length));
   return text;
 }
 
 std::string table_html(const PageSection& section) {
   if (section.heads.empty()) return "";
   std::string text = "<table>\n<tr>";
-  for (const std::string& head : section.heads) text += "<th>" + escaped(head) + "</th>";
+  for (const std::string& head : section.heads) text += "<th>" + escape_xml(head) + "</th>";
   text += "</tr>\n";
   for (const std::vector<std::string>& row : section.cells) {
     text += "<tr>";
-    for (const std::string& cell : row) text += "<td>" + escaped(cell) + "</td>";
+    for (const std::string& cell : row) text += "<td>" + escape_xml(cell) + "</td>";
     text += "</tr>\n";
   }
   return text + "</table>\n";
@@ -83,15 +50,15 @@ std::string html_page(const PageHead& head, const std::vector<PageSection>& sect
                       const CollectedTable& table) {
   std::string text =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
-      escaped(head.title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
-      escaped(head.title) + "</h1>\n<p class=\"facts\">" + escaped(head.facts) + "</p>\n";
+      escape_xml(head.title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
+      escape_xml(head.title) + "</h1>\n<p class=\"facts\">" + escape_xml(head.facts) + "</p>\n";
   std::string csv = csv_line(table.columns);
   for (const std::vector<std::string>& row : table.rows) csv += csv_line(row);
   text += "<p><a download=\"points.csv\" href=\"data:text/csv;base64," + base64(csv) + "\">All " +
           std::to_string(table.rows.size()) + " points as CSV</a></p>\n";
   for (const PageSection& section : sections) {
-    text += "<h2>" + escaped(section.heading) + "</h2>\n";
-    if (!section.note.empty()) text += "<p class=\"facts\">" + escaped(section.note) + "</p>\n";
+    text += "<h2>" + escape_xml(section.heading) + "</h2>\n";
+    if (!section.note.empty()) text += "<p class=\"facts\">" + escape_xml(section.note) + "</p>\n";
     for (const std::string& picture : section.pictures) text += inline_svg(picture) + "\n";
     text += table_html(section);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/text.h"
 #include "viz/canvas/canvas_formats.h"
 #include "viz/canvas/text.h"
 #include "viz/canvas/typeface.h"

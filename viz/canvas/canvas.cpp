@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "model/text.h"
 #include "viz/canvas/canvas_formats.h"
 #include "viz/canvas/text.h"
 

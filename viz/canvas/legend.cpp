@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/text.h"
 #include "viz/canvas/text.h"
 
 namespace waferloom::viz {

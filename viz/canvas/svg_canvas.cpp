@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/text.h"
 #include "viz/canvas/canvas_formats.h"
 #include "viz/canvas/text.h"
 #include "viz/canvas/typeface.h"

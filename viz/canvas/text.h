@@ -8,13 +8,6 @@
 
 namespace waferloom::viz {
 
-/// Valid UTF-8 that may stand in XML: malformed bytes, control characters and the noncharacters
-/// U+FFFE and U+FFFF become U+FFFD. O(n).
-std::string clean_text(std::string_view text);
-
-/// Clean text with & < > " ' as entities, for element content and attribute values alike.
-std::string escape_xml(std::string_view text);
-
 /// Number of code points of clean text.
 std::size_t code_points(std::string_view clean);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "model/text.h"
 #include "viz/canvas/text.h"
 
 // Problem: write a kernel's name and details as large as its box allows.

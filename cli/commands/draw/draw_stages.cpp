@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/draw/draw_forms.h"
 #include "cli/console/failure.h"
@@ -41,9 +40,9 @@ constexpr std::array<Undrawable, 5> kUndrawable{
 
 /// The middle of "waferloom/NAME/1" in a JSON file; empty for anything else.
 std::string schema_name(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("schema") || !json["schema"].is_string()) return "";
-  const auto schema = json["schema"].get<std::string>();
+  const std::optional<JsonValue> json = json_if_any(text);
+  if (!json) return "";
+  const std::string schema(JsonReader::text_or_none(*json, "schema"));
   const std::string prefix = "waferloom/";
   const std::size_t end = schema.rfind('/');
   if (!schema.starts_with(prefix) || end <= prefix.size()) return "";

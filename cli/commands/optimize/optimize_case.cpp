@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/optimize/optimize_job.h"
 #include "cli/commands/place/place_job.h"

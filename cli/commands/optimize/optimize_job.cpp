@@ -1,7 +1,5 @@
 #include "cli/commands/optimize/optimize_job.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/console/interrupt.h"
 
 namespace waferloom::cli {
@@ -9,7 +7,7 @@ namespace waferloom::cli {
 int finish_optimize(const OptimizeJob& job, const optimize::OptimizeResult& result,
                     const Report& report, std::vector<OutputFolder::File> files,
                     Progress& progress) {
-  files.insert(files.begin(), {"report.json", job.report.text(report.json())});
+  files.insert(files.begin(), {"report.json", job.report.text(report)});
   job.folder.write(files);
   progress.finish();
   job.report.write(report);

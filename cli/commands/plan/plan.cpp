@@ -1,7 +1,6 @@
 #include "model/plan.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"

@@ -79,8 +79,7 @@ int plan_pipeline(const PlanRequest& request, const OutputFile* output,
     target.write(report);
     if (!target.on_stdout()) {
       write_stdout(
-          pipeline_summary(report.json(), workload, hardware,
-                           planner::pipeline_bottleneck(hardware, pipeline),
+          pipeline_summary(workload, hardware, options, pipeline,
                            output != nullptr ? output->path() : "") +
           "\nWhat backs it\n" +
           trust_lines(planner::pipeline_trust(hardware, options.data_type, workload.kept)));

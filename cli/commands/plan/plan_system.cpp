@@ -1,7 +1,6 @@
 #include "cli/commands/plan/plan_system.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
@@ -18,8 +17,8 @@ namespace {
 
 /// Whether a JSON text is of a system: it has a chip.
 bool has_chip(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  return json.is_object() && json.contains("chip");
+  const std::optional<JsonValue> json = json_if_any(text);
+  return json && JsonReader::find(*json, "chip") != nullptr;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ int cancel_main(const RunRequest& request) {
   json["slurm_jobs"] = cancelled.slurm_jobs;
   json["stopped"] = cancelled.stopped;
   json["elsewhere"] = cancelled.elsewhere;
-  report.write(json);
+  report.write(Report(json));
   if (!report.on_stdout()) {
     write_stdout(run.path() + ": " + std::to_string(cancelled.slurm_jobs.size()) +
                  " jobs of Slurm cancelled\n" + "  here      " + std::to_string(cancelled.stopped) +

@@ -38,7 +38,7 @@ int collect_main(const CollectRequest& request) {
   const bool is_database = file.path().ends_with(kDatabase);
   const cluster::PointCounts counts =
       is_database ? write_sqlite(rows, file) : write_csv(rows, file);
-  report.write(counts_report(run, counts));
+  report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
     write_stdout(file.path() + ": " + counts_text(counts) + "\n  columns   " +
                  std::to_string(rows.columns().size()) + ", the last " +

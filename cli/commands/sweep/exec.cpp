@@ -41,7 +41,7 @@ int exec_main(const ExecRequest& request) {
     const cluster::RunningFile running(run, "task");
     counts = cluster::run_task(run, part, limits, program, until_a_signal(run_control(common)));
   }
-  report.write(counts_report(run, counts));
+  report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
     write_stdout("task " + std::to_string(part.part) + "/" + std::to_string(part.parts) + ": " +
                  counts_text(counts) + "\n");

@@ -99,7 +99,7 @@ int plan_main(const PlanSweepRequest& request) {
   json["command"] = space.points.command;
   json["columns"] = space.points.columns;
   json["points"] = count;
-  report.write(json);
+  report.write(Report(json));
   if (!report.on_stdout()) write_stdout(summary(space, request.output, count));
   return 0;
 }

@@ -83,7 +83,7 @@ int report_main(const ReportRequest& request) {
   page.title = "Sweep of " + run.facts().command;
   page.facts = counts_text(counts);
   file.write(report_page(table, page));
-  report.write(counts_report(run, counts));
+  report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) write_stdout(file.path() + ": " + counts_text(counts) + "\n");
   return 0;
 }

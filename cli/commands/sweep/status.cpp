@@ -35,7 +35,7 @@ int status_main(const RunRequest& request) {
   json["running_tasks"] = tasks;
   json["mean_point_s"] = seconds ? Json(*seconds) : Json(nullptr);
   json["estimate_s"] = estimate ? Json(*estimate) : Json(nullptr);
-  report.write(json);
+  report.write(Report(json));
   if (!report.on_stdout()) {
     std::string text = run.path() + ": " + counts_text(counts) + "; " + std::to_string(tasks) +
                        (tasks == 1 ? " task runs\n" : " tasks run\n");

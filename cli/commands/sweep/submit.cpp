@@ -127,7 +127,7 @@ int submit_main(const SubmitRequest& request) {
     counts = interrupted() ? cluster::count_points(run) : cluster::count_whole_points(run, control);
   }
   progress.finish();
-  report.write(counts_report(run, counts));
+  report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
     write_stdout(run.path() + ": " + std::to_string(tasks) + " tasks; " + counts_text(counts) +
                  "\n");

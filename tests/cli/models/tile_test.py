@@ -187,7 +187,7 @@ class WaferRowsTest(ProgramTest):
             self.assert_fails(self.run_here("validate", *words), 2, part)
         self.write("rows.json", "[1")
         self.assert_fails(self.run_here("validate", "--model", "wafer", "--rows", "rows.json"), 2,
-                          "expected measured rows as JSON")
+                          "expected a value, found end of file")
 
 
 if __name__ == "__main__":
