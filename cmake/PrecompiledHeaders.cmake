@@ -4,7 +4,7 @@
 set(waferloom_common_headers
   <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstdlib> <functional> <limits> <map>
   <memory> <numeric> <optional> <queue> <set> <span> <stdexcept> <string> <string_view> <tuple>
-  <unordered_map> <utility> <variant> <vector>)
+  <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 
 # An owner of precompiled headers needs a source.
 set(waferloom_no_source ${CMAKE_BINARY_DIR}/no_source.cpp)

@@ -2,6 +2,7 @@
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -24,6 +25,8 @@ target_compile_options(waferloom_flags INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>
   $<$<BOOL:${WAFERLOOM_WERROR}>:-Werror>)
 target_include_directories(waferloom_flags INTERFACE ${PROJECT_SOURCE_DIR})
+# Of every target, because it is among the precompiled headers.
+target_link_libraries(waferloom_flags INTERFACE fmt::fmt)
 if(WAFERLOOM_SANITIZE)
   # Instrumented code makes g++ 12 see uninitialised members inside std::regex.
   target_compile_options(waferloom_flags INTERFACE

@@ -70,19 +70,11 @@ const OptionSpec& option_named(const std::vector<OptionSpec>& table, std::string
 /// The same option, explained otherwise.
 OptionSpec with_help(OptionSpec option, std::string help);
 
-/// A table with more rows behind the row of that name, which is there.
-std::vector<OptionSpec> inserted_behind(std::vector<OptionSpec> table, std::string_view name,
-                                        const std::vector<OptionSpec>& rows);
-
 /// Options of a table that apply in some modes of a command alone.
 struct ModeRule {
   std::vector<std::string> modes;
   std::vector<std::string_view> options;
 };
-/// The table with the modes of these options. Throws std::out_of_range if it has not one of them.
-std::vector<OptionSpec> with_modes(std::vector<OptionSpec> table,
-                                   const std::vector<ModeRule>& rules);
-
 /// The rows of tables, one behind the other.
 std::vector<OptionSpec> joined(const std::vector<std::vector<OptionSpec>>& tables);
 
@@ -242,11 +234,16 @@ Options<Job> options_behind(Options<Job> options, std::string_view name, const O
   return options;
 }
 
-/// The table with the modes of these options, as with_modes of rows alone.
+/// The table with the modes of these options. Throws std::out_of_range if it has not one of them.
 template <typename Job>
 Options<Job> in_modes(Options<Job> options, const std::vector<ModeRule>& rules) {
-  const std::vector<OptionSpec> specs = with_modes(specs_of(options), rules);
-  for (std::size_t i = 0; i < options.size(); ++i) options[i].spec.modes = specs[i].modes;
+  const std::vector<OptionSpec> specs = specs_of(options);
+  for (const ModeRule& rule : rules) {
+    for (const std::string_view name : rule.options) {
+      const auto row = &option_named(specs, name) - specs.data();
+      options[static_cast<std::size_t>(row)].spec.modes = rule.modes;
+    }
+  }
   return options;
 }
 

@@ -93,7 +93,6 @@ enum class Optimizer : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> kOptimizerNames{"sgd", "adam"};
 constexpr std::span<const std::string_view> words_of(Optimizer /*of*/) { return kOptimizerNames; }
-std::string_view optimizer_name(Optimizer optimizer);
 std::int64_t optimizer_bytes(Optimizer optimizer);  ///< that it keeps of a parameter
 
 /// How a plan fixes one stage. What is empty is as the plan has it.

@@ -126,12 +126,7 @@ std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
 /// "io: port host 0, in, 37.63 us a sample; next compute: stage conv1, 29.4 us, 22 % less".
 std::string bottleneck_text(const Bottleneck& bottleneck);
 
-/// {kind, name, of, seconds, per_s, next {kind, name, seconds, percent_less}}, next null where
-/// there is none, per_s null of parts that follow one another; null for nothing. The key in reports
-/// is "bottleneck".
-Json bottleneck_json(const std::optional<Bottleneck>& bottleneck);
-
-/// The same without rounding, {of, bounds [{kind, name, seconds}]}, and from it. Throws
+/// Without rounding, {of, bounds [{kind, name, seconds}]}, and from it. Throws
 /// Json::exception for another form.
 Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck);
 std::optional<Bottleneck> read_bottleneck(const Json& json);

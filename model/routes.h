@@ -46,7 +46,6 @@ enum class TensorKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> kTensorKindNames{"edge", "input", "output",
                                                                   "gradient"};
 constexpr std::span<const std::string_view> words_of(TensorKind /*of*/) { return kTensorKindNames; }
-std::string_view tensor_kind_name(TensorKind kind);
 
 /// A tensor of every sample, on its way from block to block or between a block and ports.
 struct TrafficTensor {

@@ -380,7 +380,7 @@ constexpr std::span<const std::string_view> words_of(TransferForm /*of*/) {
 
 /// What the model is asked for, besides the network. What is nothing is not given; texts are
 /// degrees, N or IxA, and numbers between commas.
-struct AmpedRequest {
+struct AmpedChoice {
   std::string system = "a100_hdr";
   std::optional<double> batch{};  ///< has to be given
   std::optional<std::int64_t> nodes{};
@@ -402,7 +402,7 @@ struct AmpedRequest {
   AmpedTraining training{};  ///< without what the members above say
   AmpedSearch search{};
 };
-Options<AmpedRequest> amped_options();
+Options<AmpedChoice> amped_options();
 
 /// A report of schema waferloom/amped/1.
 Report amped_report(const AmpedJob& job, const AmpedExploration& found);

@@ -136,13 +136,13 @@ inline constexpr std::array<std::string_view, 2> kLearningNames{"sync", "async"}
 constexpr std::span<const std::string_view> words_of(Learning /*of*/) { return kLearningNames; }
 
 /// What the model is asked for, besides the network; texts are numbers between commas.
-struct CentimaniRequest {
+struct CentimaniChoice {
   std::string system = "a100_40gb";
   std::optional<std::string> batches{};
   std::optional<std::string> compress{};
   CentimaniOptions options{};  ///< without batches, compression and measured times
 };
-Options<CentimaniRequest> centimani_options();
+Options<CentimaniChoice> centimani_options();
 
 /// The batch of most samples per second of those that fit every memory, as an index into
 /// `found.times`; of equals (to 1e-9) the last, as

@@ -172,7 +172,6 @@ inline constexpr std::array<std::string_view, 4> kMappingMethodNames{"automatic"
 constexpr std::span<const std::string_view> words_of(MappingMethod /*of*/) {
   return kMappingMethodNames;
 }
-std::string_view mapping_method_name(MappingMethod method);
 
 struct MappingSearchOptions {
   std::optional<std::size_t> partitions{};  ///< exactly this number; nothing: any number
@@ -270,7 +269,7 @@ DataflowGraph repeated_layer(const Workload& workload, std::int64_t samples);
 bool has_layers(const Workload& workload);
 
 /// What a job is made of.
-struct DfmodelRequest {
+struct LayerRequest {
   DataflowGraph
       graph{};  ///< of a layer, on all chips; with a micro-batch's samples, or one by cycles
   bool is_transformer = false;
@@ -287,7 +286,7 @@ struct DfmodelRequest {
 /// Shards the graph with the least communication and prices its chip. Throws RequestError
 /// for what the chip or the sharding cannot do, and to limit DRAM or stream of a system without
 /// one; InfeasibleError where the weights alone are more than it has.
-DfmodelJob make_dfmodel_job(DfmodelRequest request);
+DfmodelJob make_dfmodel_job(LayerRequest request);
 
 // Names of mappings that are not given: MappingRequest::name.
 inline constexpr std::string_view kKernelByKernel = "kernel-by-kernel";
@@ -318,7 +317,7 @@ struct DfmodelChoice {
   std::string system = "sn10_8x1";
   std::optional<std::int64_t> tensor{};  ///< nothing: as the system and the network have it
   std::optional<std::string> batch{};    ///< a number; nothing: the micro-batch
-  DfmodelRequest layer{};                ///< its flags and its micro-batch
+  LayerRequest layer{};                  ///< its flags and its micro-batch
   MappingRequest mapping{};              ///< its name or file, partitions and method
 };
 Options<DfmodelChoice> dfmodel_options();

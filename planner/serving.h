@@ -274,14 +274,14 @@ constexpr std::span<const std::string_view> words_of(SpeculationScheme /*of*/) {
 }
 
 /// What the model is asked for, besides the network.
-struct ServingRequest {
+struct ServingChoice {
   std::string system = "sn40l_16";
   ServingOptions options{};            ///< without bytes of numbers, which the chip says
   std::optional<std::string> draft{};  ///< a workload
   Speculation speculation{};           ///< of the draft
   bool area = false;                   ///< study areas
 };
-Options<ServingRequest> serving_options();
+Options<ServingChoice> serving_options();
 
 /// A draft model and how it is used.
 struct Draft {

@@ -125,7 +125,7 @@ Report tile_report(const TileJob& job, const TileFindings& found, const TileInsi
 std::string tile_schema();
 
 /// What an operator on a rectangle of tiles is asked for; what is nothing is not given.
-struct TileRequest {
+struct TileQuestion {
   std::array<std::optional<std::int64_t>, kTileExtents.size()> extents{};
   std::optional<std::int64_t> kv_heads{};
   std::optional<double> load{};
@@ -137,6 +137,6 @@ struct TileRequest {
   std::string algorithm = "all";
   bool inside = false;
 };
-Options<TileRequest> tile_options();
+Options<TileQuestion> tile_options();
 
 }  // namespace waferloom::planner

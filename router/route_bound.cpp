@@ -1,5 +1,7 @@
 #include "router/route_bound.h"
 
+#include <fmt/format.h>
+
 #include "router/relaxation/relaxation.h"
 
 namespace waferloom::router {
@@ -11,9 +13,10 @@ std::string proof_text(const BoundProof& proof) {
       break;
     case BoundProof::Kind::links_out:
     case BoundProof::Kind::links_in:
-      return (proof.kind == BoundProof::Kind::links_out ? "links out of " : "links into ") +
-             std::to_string(tiles.width) + " x " + std::to_string(tiles.height) + " tiles at (" +
-             std::to_string(tiles.x) + ", " + std::to_string(tiles.y) + ")";
+      return fmt::format(
+          "{}{} x {} tiles at ({}, {})",
+          proof.kind == BoundProof::Kind::links_out ? "links out of " : "links into ", tiles.width,
+          tiles.height, tiles.x, tiles.y);
     case BoundProof::Kind::lanes:
       return "lanes of " + proof.tensor;
     case BoundProof::Kind::prices:

@@ -86,6 +86,10 @@ STREAM_HEADERS = {"iostream", "fstream", "cstdio", "stdio.h", "filesystem", "pri
                   "unistd.h"}
 STREAM_FOLDERS = {"cli", "cluster", "tests"}
 
+# Where JSON is known; it costs each unit that includes it seconds to compile.
+JSON_HEADER = "nlohmann/json.hpp"
+JSON_PLACES = ("model/describe/", "model/text/report.cpp", "tests/")
+
 TEST_ONLY = {"doctest", "benchmark", "valijson"}
 
 class Refused(NamedTuple):
@@ -153,6 +157,13 @@ def offence(root: Path, folder: str, header: str, quoted: bool) -> str | None:
     if header.count("/") > 1 and folder != "tests":
         return f"{folder}/ may not include {header}: it is private to {target}/"
     return None
+
+
+def misplaced_json(path: str, header: str) -> str | None:
+    """What is wrong with a file that knows JSON."""
+    if header != JSON_HEADER or path.startswith(JSON_PLACES):
+        return None
+    return f"<{JSON_HEADER}> is for model/describe: write by rows or into a ValueSink"
 
 
 def room_of(path: str) -> str:
@@ -356,7 +367,9 @@ def check(root: Path) -> tuple[list[str], int]:
                 continue
             count += 1
             for line, header, quoted in includes(source):
-                if message := offence(root, folder, header, quoted):
+                message = (misplaced_json(str(source.relative_to(root)), header) or
+                           offence(root, folder, header, quoted))
+                if message:
                     found.append(f"{source.relative_to(root)}:{line}: {message}")
     found += arrows_back(root) + idle_public_headers(root) + wide_public_headers(root)
     found += wrong_namespaces(root) + crowded_folders(root) + unbuilt_tests(root)

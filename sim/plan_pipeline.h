@@ -83,7 +83,6 @@ enum class SramUse : std::uint8_t {
 inline constexpr std::array<std::string_view, 5> kSramUseNames{
     "resident", "activation stream", "weight stream", "weight stationary", "input stationary"};
 constexpr std::span<const std::string_view> words_of(SramUse /*of*/) { return kSramUseNames; }
-std::string_view sram_use_name(SramUse use);
 
 /// Bytes between a stage's tiles and the memory behind them.
 struct MemoryTraffic {

@@ -1,5 +1,7 @@
 #include "benchmarks_ispd2020/cases/network_builder.h"
 
+#include <fmt/format.h>
+
 #include "model/errors.h"
 
 namespace waferloom::ispd2020 {
@@ -11,7 +13,7 @@ std::int64_t next_id(const ProblemData& data) {
 
 void add_terminal(ProblemData& data, Terminal::Kind kind, const TensorShape& shape) {
   const std::int64_t id = next_id(data);
-  data.terminals.push_back({id, "k" + std::to_string(id), kind, shape});
+  data.terminals.push_back({id, fmt::format("k{}", id), kind, shape});
 }
 
 }  // namespace
@@ -28,7 +30,7 @@ ProblemData start_network(const ProblemSettings& settings, const TensorShape& in
 
 KernelIndex add_kernel(ProblemData& data, const KernelFormal& formal) {
   const std::int64_t id = next_id(data);
-  data.kernels.push_back({id, "k" + std::to_string(id), make_kernel(formal)});
+  data.kernels.push_back({id, fmt::format("k{}", id), make_kernel(formal)});
   return data.kernels.size() - 1;
 }
 
@@ -64,10 +66,10 @@ void demand(bool condition, const std::string& message) {
 
 std::int64_t doubled(std::int64_t base, std::int64_t doublings, const std::string& what) {
   demand(doublings >= 0 && doublings <= kMaxDoublings,
-         what + ": at most " + std::to_string(kMaxDoublings) + " doublings");
+         fmt::format("{}: at most {} doublings", what, kMaxDoublings));
   demand(base >= 1 && base <= kMaxParameter >> doublings,
-         what + ": expected at least 1 and at most " + std::to_string(kMaxParameter) +
-             " after all doublings");
+         fmt::format("{}: expected at least 1 and at most {} after all doublings", what,
+                     kMaxParameter));
   return base << doublings;
 }
 

@@ -1,5 +1,7 @@
 #include "benchmarks_ispd2020/case_options.h"
 
+#include <fmt/format.h>
+
 #include "benchmarks_ispd2020/generated/networks.h"
 #include "benchmarks_ispd2020/generated_cases.h"
 
@@ -17,8 +19,8 @@ std::string families_help() {
 
 std::string fabric_help() {
   const Extent wafer = GeneratedCase{}.wafer;
-  return "Its wafer (default " + std::to_string(wafer.width) + "x" + std::to_string(wafer.height) +
-         "); sides of at least " + std::to_string(kLeastGeneratedSide) + ".";
+  return fmt::format("Its wafer (default {}x{}); sides of at least {}.", wafer.width, wafer.height,
+                     kLeastGeneratedSide);
 }
 
 }  // namespace

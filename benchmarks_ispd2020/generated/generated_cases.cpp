@@ -1,5 +1,7 @@
 #include "benchmarks_ispd2020/generated_cases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -39,12 +41,12 @@ const GeneratedFamily& family_of(const GeneratedCase& generated) {
 
 void check(const GeneratedCase& generated) {
   demand(generated.kernels >= kLeastKernels && generated.kernels <= kMostKernels,
-         "expected " + std::to_string(kLeastKernels) + " to " + std::to_string(kMostKernels) +
-             " kernels, found " + std::to_string(generated.kernels));
+         fmt::format("expected {} to {} kernels, found {}", kLeastKernels, kMostKernels,
+                     generated.kernels));
   const auto [least, most] = std::minmax(generated.wafer.width, generated.wafer.height);
   demand(least >= kLeastGeneratedSide && most <= kMaxWaferSide,
-         "expected a wafer with sides from " + std::to_string(kLeastGeneratedSide) + " to " +
-             std::to_string(kMaxWaferSide) + " tiles");
+         fmt::format("expected a wafer with sides from {} to {} tiles", kLeastGeneratedSide,
+                     kMaxWaferSide));
 }
 
 /// The next smaller scale: features first, then the image; false if there is none.
@@ -80,9 +82,9 @@ std::vector<std::string> family_names() {
 }
 
 std::string case_title(const GeneratedCase& generated) {
-  return generated.family + "-" + std::to_string(generated.kernels) + "-" +
-         std::to_string(generated.wafer.width) + "x" + std::to_string(generated.wafer.height) +
-         "-" + std::to_string(generated.seed) + (generated.edge_weights ? "-weights" : "");
+  return fmt::format("{}-{}-{}x{}-{}{}", generated.family, generated.kernels, generated.wafer.width,
+                     generated.wafer.height, generated.seed,
+                     generated.edge_weights ? "-weights" : "");
 }
 
 Problem make_generated_case(const GeneratedCase& generated) {
@@ -105,9 +107,8 @@ Problem make_generated_case(const GeneratedCase& generated) {
     Problem problem(std::move(data));
     if (shelf_placement(problem, generated.wafer.height / 2)) return problem;
   } while (halve(scale));
-  throw RequestError(std::to_string(generated.kernels) + " kernels of " + family.name +
-                     " do not fit onto " + std::to_string(generated.wafer.width) + "x" +
-                     std::to_string(generated.wafer.height) + " tiles");
+  throw RequestError(fmt::format("{} kernels of {} do not fit onto {}x{} tiles", generated.kernels,
+                                 family.name, generated.wafer.width, generated.wafer.height));
 }
 
 const std::vector<GeneratedCase>& generated_cases() {

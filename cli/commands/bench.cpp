@@ -1,5 +1,7 @@
 #include "optimize/bench.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -45,7 +47,7 @@ struct BenchPlan {
 };
 
 std::string solution_name(const std::string& name, std::uint64_t seed, bool several) {
-  return several ? name + ".seed" + std::to_string(seed) + ".sol" : name + ".sol";
+  return several ? fmt::format("{}.seed{}.sol", name, seed) : name + ".sol";
 }
 
 std::vector<std::uint64_t> seeds(std::uint64_t first, std::uint64_t count) {
@@ -107,8 +109,8 @@ optimize::BenchRow run_case(const BenchPlan& plan, const optimize::BenchCase& be
   const auto file =
       plan.solutions.find(solution_name(bench.name, options.seed, plan.seeds.size() > 1));
   if (outcome.best && file != plan.solutions.end()) file->second.write(outcome.best->text);
-  progress.detail(bench.name + ", seed " + std::to_string(options.seed) + ": " +
-                  (row.failure.empty() ? row.score.total : row.failure));
+  progress.detail(fmt::format("{}, seed {}: {}", bench.name, options.seed,
+                              row.failure.empty() ? row.score.total : row.failure));
   return row;
 }
 
@@ -144,7 +146,7 @@ int run_bench(const BenchRequest& request) {
                                            search_control(common), warnings.texts()));
   if (!plan.report.on_stdout()) {
     const std::int64_t megabytes = peak_memory_bytes() / 1'000'000;
-    write_stdout(bench_summary(rows) + "Peak memory " + std::to_string(megabytes) + " MB\n");
+    write_stdout(fmt::format("{}Peak memory {} MB\n", bench_summary(rows), megabytes));
   }
   if (interrupted()) return interrupted_exit_code();
   for (const optimize::BenchRow& row : rows) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -58,8 +60,7 @@ std::string generated_list(const std::vector<optimize::BenchCase>& cases) {
     const Wafer& wafer = bench_case.problem->wafer();
     table.add({bench_case.name, std::to_string(bench_case.problem->kernel_count()),
                std::to_string(bench_case.problem->connections().size()),
-               std::to_string(wafer.width) + "x" + std::to_string(wafer.height),
-               weights_text(*bench_case.problem),
+               fmt::format("{}x{}", wafer.width, wafer.height), weights_text(*bench_case.problem),
                bench_case.problem->has_unit_edges() ? "1" : "drawn"});
   }
   return table.text() + "\nWeights of time/distance/adapter.\n";
@@ -70,8 +71,9 @@ std::vector<OutputFile> output_files(const std::vector<optimize::BenchCase>& cas
                                      const std::string& output) {
   const bool folder = std::filesystem::is_directory(output) || output.ends_with('/');
   if (cases.size() > 1 && !folder) {
-    throw Failure(FailureKind::usage, "--output: expected an existing folder for " +
-                                          std::to_string(cases.size()) + " cases, found " + output);
+    throw Failure(FailureKind::usage,
+                  fmt::format("--output: expected an existing folder for {} cases, found {}",
+                              cases.size(), output));
   }
   std::vector<OutputFile> files;
   for (const optimize::BenchCase& bench_case : cases) {
@@ -133,7 +135,7 @@ void note_written(const CasesRequest& request, const std::vector<optimize::Bench
   Progress(request.common)
       .note(cases.size() == 1
                 ? "case " + cases.front().name + " written to " + files.front().path()
-                : std::to_string(cases.size()) + " cases written to " + *request.output);
+                : fmt::format("{} cases written to {}", cases.size(), *request.output));
 }
 
 int run_cases(const CasesRequest& request) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/collective_job.h"
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -24,11 +26,10 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
   }
   std::size_t tiles = 0;
   for (const sim::TileGroup& group : job.groups) tiles += group.size();
-  std::string text = std::to_string(job.bytes) + " bytes, " +
-                     std::string(algorithm_name(job.algorithm)) + ", " + std::to_string(tiles) +
-                     " tiles in " + std::to_string(job.groups.size()) +
-                     (job.groups.size() == 1 ? " group" : " groups") + " of " + job.hardware.name +
-                     "\n\n" + table.text() + "\n";
+  std::string text =
+      fmt::format("{} bytes, {}, {} tiles in {}{} of {}\n\n{}\n", job.bytes,
+                  algorithm_name(job.algorithm), tiles, job.groups.size(),
+                  job.groups.size() == 1 ? " group" : " groups", job.hardware.name, table.text());
   text += summary_line("analytic", duration_text(found.analytic) + ", nothing shared");
   text += summary_line("macro", duration_text(found.macro) + ", links shared step by step");
   text += bound_line(found.bottleneck);
@@ -43,10 +44,10 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
     text += "\n" + ways.text();
   }
   if (!found.stepped) return text;
-  return text + summary_line("stepwise", duration_text(found.stepped->makespan) + ", " +
-                                             std::to_string(found.stepped->transfers) +
-                                             " transfers on the network " +
-                                             std::string(sim::network_name(job.run.network)));
+  return text + summary_line("stepwise", fmt::format("{}, {} transfers on the network {}",
+                                                     duration_text(found.stepped->makespan),
+                                                     found.stepped->transfers,
+                                                     sim::network_name(job.run.network)));
 }
 
 int run_collective(const CollectiveRequest& request) {

@@ -1,5 +1,7 @@
 #include "cli/commands/collective_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -55,8 +57,7 @@ sim::TileGroup parse_group(const std::string& text, const std::string& option, c
     const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
     if (tiles.width < 1 || tiles.height < 1) fail("rectangles of at least one tile");
     if (!contains({0, 0, wafer.width, wafer.height}, tiles)) {
-      fail("tiles within the mesh of " + std::to_string(wafer.width) + " x " +
-           std::to_string(wafer.height));
+      fail(fmt::format("tiles within the mesh of {} x {}", wafer.width, wafer.height));
     }
     demand_clear(wafer, tiles, option);
     const sim::TileGroup ring = sim::ring_of(tiles);
@@ -70,8 +71,8 @@ void check_apart(const std::vector<sim::TileGroup>& groups, const std::string& o
   for (const sim::TileGroup& group : groups) {
     for (const TilePlace& tile : group) {
       if (taken.emplace(tile.x, tile.y).second) continue;
-      throw Failure(FailureKind::usage, option + ": tile " + std::to_string(tile.x) + "," +
-                                            std::to_string(tile.y) + " is there twice");
+      throw Failure(FailureKind::usage,
+                    fmt::format("{}: tile {},{} is there twice", option, tile.x, tile.y));
     }
   }
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <span>
@@ -55,21 +57,21 @@ void check_size(const ImportRequest& request, const OperatorCount& counted,
   const std::int64_t expected = counted.parameters * bytes;
   const std::int64_t found = total_size(*request.index, request.common);
   if (found == expected) return;
-  throw Failure(FailureKind::check,
-                source_name(*request.index) + ": total_size is " + std::to_string(found) +
-                    ", and " + std::to_string(counted.parameters) + " parameters of " +
-                    std::to_string(bytes) + " bytes are " + std::to_string(expected));
+  throw Failure(
+      FailureKind::check,
+      fmt::format("{}: total_size is {}, and {} parameters of {} bytes are {}",
+                  source_name(*request.index), found, counted.parameters, bytes, expected));
 }
 
 std::string import_summary(const interchange::ImportedNetwork& network, const Workload& workload,
                            const OperatorCount& counted, const std::string& written) {
   const auto number = [](std::int64_t value) { return prefixed_text(static_cast<double>(value)); };
-  std::string text = network.file.name + ": " + number(counted.parameters) + " parameters in " +
-                     std::to_string(workload.operators.size()) + " operators\n";
+  std::string text = fmt::format("{}: {} parameters in {} operators\n", network.file.name,
+                                 number(counted.parameters), workload.operators.size());
   if (counted.idle_parameters > 0) {
     text += summary_line("active", number(counted.active_parameters()) + " of a token");
   }
-  text += summary_line("cache", std::to_string(counted.cache) + " elements a token");
+  text += summary_line("cache", fmt::format("{} elements a token", counted.cache));
   for (const std::string& note : network.notes) text += summary_line("note", note);
   return text + summary_line("written", written);
 }

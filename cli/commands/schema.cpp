@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -197,7 +199,7 @@ void write_all(const std::string& path, const ReportTarget& report, const Common
   std::vector<std::string> others;
   if (report.file() != nullptr) others.push_back(report.file()->path());
   OutputFolder(names, path, others).write(files);
-  Progress(common).note(std::to_string(files.size()) + " schemas written to " + path);
+  Progress(common).note(fmt::format("{} schemas written to {}", files.size(), path));
 }
 
 int run_schema(const SchemaRequest& request) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -28,13 +30,13 @@ std::string violation_lines(const Judgement& judgement, std::size_t listed) {
     const Violation& violation = judgement.violations[i];
     text += "  " + std::string(kind_name(violation.kind)) + ": " + violation.message;
     if (violation.position.line > 0) {
-      text += " (line " + std::to_string(violation.position.line) + ")";
+      text += fmt::format(" (line {})", violation.position.line);
     }
     text += "\n";
   }
   if (judgement.violations.size() > listed) {
-    text += "  and " + std::to_string(judgement.violations.size() - listed) +
-            " more: --verbose or --report lists them all\n";
+    text += fmt::format("  and {} more: --verbose or --report lists them all\n",
+                        judgement.violations.size() - listed);
   }
   return text;
 }
@@ -45,7 +47,7 @@ std::string summary(const Problem& problem, const Judgement& judgement, const st
   std::string text = name + ": ";
   text += judgement.legal()
               ? "legal\n"
-              : "illegal, " + std::to_string(count) + " violation" + (count == 1 ? "\n" : "s\n");
+              : fmt::format("illegal, {} violation{}", count, count == 1 ? "\n" : "s\n");
   text += violation_lines(judgement, listed);
   if (!judgement.score) return text;
   const ScoreTexts texts = judgement.legal() ? score_texts(problem, *judgement.score)

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -147,9 +149,9 @@ int run_validate(const ValidateRequest& request) {
   if (!target.on_stdout()) write_stdout(validation_summary(chapters));
   const std::size_t failing = planner::validation_counts(chapters).back().failing();
   if (failing == 0) return 0;
-  throw Failure(FailureKind::check, std::to_string(failing) + " figure" +
-                                        (failing == 1 ? " is" : "s are") +
-                                        " not within tolerance; the table says which");
+  throw Failure(FailureKind::check,
+                fmt::format("{} figure{} not within tolerance; the table says which", failing,
+                            failing == 1 ? " is" : "s are"));
 }
 
 }  // namespace

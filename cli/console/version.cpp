@@ -1,6 +1,7 @@
 #include "cli/console/version.h"
 
 #include <cairo.h>
+#include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <zlib.h>
@@ -17,7 +18,7 @@ namespace waferloom::cli {
 namespace {
 
 std::string dotted(int major, int minor, int patch) {
-  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
 std::string thread_library() {
@@ -38,6 +39,8 @@ std::string version_text() {
           dotted(BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1'000, BOOST_VERSION % 100) + "\n";
   text += thread_library() + "\n";
   text += std::string("Cairo ") + cairo_version_string() + "\n";
+  text += fmt::format("fmt {}\n",
+                      dotted(FMT_VERSION / 10'000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
   text += json_library() + "\n";
   text += std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n";
   text += std::string("SQLite ") + sqlite3_libversion() + "\n";

@@ -1,5 +1,7 @@
 #include "cli/files/stage_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -50,11 +52,11 @@ Hardware read_stage_hardware(const std::string& name, const std::string& wafer,
   const std::string source = source_name(wafer);
   const WaferFile file = read_wafer(read_input(wafer, common), source);
   if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
-    throw InputError(source, kWholeSource,
-                     "expected a wafer of " + std::to_string(hardware.wafer.width) + " x " +
-                         std::to_string(hardware.wafer.height) +
-                         " tiles, as the hardware has, found " + std::to_string(file.wafer.width) +
-                         " x " + std::to_string(file.wafer.height));
+    throw InputError(
+        source, kWholeSource,
+        fmt::format("expected a wafer of {} x {} tiles, as the hardware has, found {} x {}",
+                    hardware.wafer.width, hardware.wafer.height, file.wafer.width,
+                    file.wafer.height));
   }
   hardware.wafer = file.wafer;
   return hardware;
@@ -86,8 +88,8 @@ std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& pla
   const StagePlacement placement = read_stage_placement(read_input(path, common), source);
   const std::vector<PlacedStage>& stages = placement.stages;
   if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw Failure(FailureKind::input, source + ": expected " + std::to_string(plan.pipeline) +
-                                          " stages, found " + std::to_string(stages.size()));
+    throw Failure(FailureKind::input, fmt::format("{}: expected {} stages, found {}", source,
+                                                  plan.pipeline, stages.size()));
   }
   if (!placement.hardware.empty() && placement.hardware != hardware.name) {
     warnings.add(source + ": placed on the hardware " + in_quotes(placement.hardware) +
@@ -98,9 +100,9 @@ std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& pla
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;
   for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    const auto at = by_name.find("s" + std::to_string(i));
+    const auto at = by_name.find(fmt::format("s{}", i));
     if (at == by_name.end()) {
-      throw Failure(FailureKind::input, source + ": there is no stage s" + std::to_string(i));
+      throw Failure(FailureKind::input, fmt::format("{}: there is no stage s{}", source, i));
     }
     tiles.push_back(at->second);
   }

@@ -1,5 +1,7 @@
 #include "cli/options/island_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -46,9 +48,9 @@ optimize::IslandTurn task_of(const std::string& text, const optimize::IslandCoun
           ? std::optional<std::uint64_t>()
           : parse_whole_number(text.substr(slash + 1), WholeRange{1, counts.islands});
   if (!epoch || !island) {
-    refuse("--task: expected E/K with an epoch from 1 to " + std::to_string(counts.epochs) +
-           " and an island from 1 to " + std::to_string(counts.islands) + ", found " +
-           in_quotes(text));
+    refuse(fmt::format(
+        "--task: expected E/K with an epoch from 1 to {} and an island from 1 to {}, found {}",
+        counts.epochs, counts.islands, in_quotes(text)));
   }
   return {*epoch - 1, *island - 1};
 }
@@ -79,8 +81,9 @@ void check_extra(const std::vector<std::string>& extra, const std::vector<std::s
 void check_array(std::size_t islands) {
   const std::uint64_t most = cluster::most_slurm_tasks();
   if (islands < most) return;
-  refuse("--islands: this Slurm numbers tasks of an array below " + std::to_string(most) +
-         " (MaxArraySize), found " + std::to_string(islands));
+  refuse(fmt::format(
+      "--islands: this Slurm numbers tasks of an array below {} (MaxArraySize), found {}", most,
+      islands));
 }
 
 /// The command line without what is the driver's own.

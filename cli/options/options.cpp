@@ -1,5 +1,7 @@
 #include "cli/options/options.h"
 
+#include <fmt/format.h>
+
 #include "cli/console/failure.h"
 #include "model/text.h"
 #include "model/workload.h"
@@ -20,9 +22,7 @@ constexpr std::int64_t kMaxSeconds = 1'000'000;
 std::uint64_t parse_whole(const std::string& text, const std::string& option, WholeRange range) {
   const std::optional<std::uint64_t> value = parse_whole_number(text, range);
   if (!value) {
-    fail(option,
-         "a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most),
-         text);
+    fail(option, fmt::format("a whole number from {} to {}", range.least, range.most), text);
   }
   return *value;
 }
@@ -52,7 +52,7 @@ std::vector<std::int64_t> split_numbers(const std::string& text, std::string_vie
 Wafer parse_mesh(const std::string& text, const std::string& option) {
   const std::vector<std::int64_t> sides = split_numbers(text, "x");
   if (sides.empty() || sides[0] < 1 || sides[1] < 1) {
-    fail(option, "WIDTHxHEIGHT with sides from 1 to " + std::to_string(kMaxWaferSide), text);
+    fail(option, fmt::format("WIDTHxHEIGHT with sides from 1 to {}", kMaxWaferSide), text);
   }
   return Wafer{sides[0], sides[1]};
 }
@@ -60,7 +60,7 @@ Wafer parse_mesh(const std::string& text, const std::string& option) {
 std::chrono::microseconds parse_seconds(const std::string& text, const std::string& option) {
   const std::optional<Decimal6> value = parse_number6(text);
   if (!value || value->millionths == 0 || *value > decimal6(kMaxSeconds)) {
-    fail(option, "seconds above 0 and at most " + std::to_string(kMaxSeconds), text);
+    fail(option, fmt::format("seconds above 0 and at most {}", kMaxSeconds), text);
   }
   return std::chrono::microseconds(value->millionths);
 }

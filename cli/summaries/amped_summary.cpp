@@ -1,5 +1,7 @@
 #include "cli/summaries/amped_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -96,8 +98,8 @@ std::string ranking_table(const planner::AmpedJob& job, const planner::AmpedExpl
 }
 
 std::string machine_text(const planner::AmpedJob& job) {
-  return job.system.name + ", " + std::to_string(job.nodes.nodes) +
-         (job.nodes.nodes == 1 ? " node of " : " nodes of ") + std::to_string(job.nodes.chips);
+  return fmt::format("{}, {}{}{}", job.system.name, job.nodes.nodes,
+                     job.nodes.nodes == 1 ? " node of " : " nodes of ", job.nodes.chips);
 }
 
 }  // namespace
@@ -108,9 +110,8 @@ std::string amped_summary(const planner::AmpedJob& job, const planner::AmpedExpl
   if (job.degrees) {
     text += "\n" + degrees_text(best.degrees) + "\n\n";
   } else {
-    text += " " + std::to_string(found.all.size()) + " ways to cut, " +
-            std::to_string(found.ranked.size()) + " ranked\n\n" + ranking_table(job, found) +
-            "\nThe first: " + degrees_text(best.degrees) + "\n\n";
+    text += fmt::format(" {} ways to cut, {} ranked\n\n{}\nThe first: {}\n\n", found.all.size(),
+                        found.ranked.size(), ranking_table(job, found), degrees_text(best.degrees));
   }
   return text + parts_table(best) + "\n" + facts(job, best);
 }

@@ -1,5 +1,7 @@
 #include "cli/summaries/bench_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/summaries/summary_lines.h"
@@ -27,17 +29,17 @@ std::string shown(const std::optional<double>& value, double landmark) {
 std::string means_lines(const std::string& label, const optimize::BenchMeans& means) {
   std::string text;
   if (means.cases > 0) {
-    text += label + " over published totals, geometric mean of " + std::to_string(means.cases) +
-            ":\n  " + told_apart(means.best, 4, 1) + " of the better published (at most it on " +
-            std::to_string(means.not_worse) + " of " + std::to_string(means.cases) + ")\n  " +
-            told_apart(means.gigaplacer, 4, 1) + " of GigaPlacer's\n  " +
-            told_apart(means.contest_winner, 4, 1) + " of the contest winner's\n  " +
-            told_apart(means.reference, 4, 1) +
-            " of the reference, the best known before this project\n";
+    text += fmt::format(
+        "{} over published totals, geometric mean of {}:\n  {} of the better published (at most it "
+        "on {} of {})\n  {} of GigaPlacer's\n  {} of the contest winner's\n  {} of the reference, "
+        "the best known before this project\n",
+        label, means.cases, told_apart(means.best, 4, 1), means.not_worse, means.cases,
+        told_apart(means.gigaplacer, 4, 1), told_apart(means.contest_winner, 4, 1),
+        told_apart(means.reference, 4, 1));
   }
   if (means.bounded_cases > 0) {
-    text += label + " over proven bounds, geometric mean of " +
-            std::to_string(means.bounded_cases) + ": " + told_apart(means.bound, 4, 1) + "\n";
+    text += fmt::format("{} over proven bounds, geometric mean of {}: {}\n", label,
+                        means.bounded_cases, told_apart(means.bound, 4, 1));
   }
   return text;
 }
@@ -117,7 +119,7 @@ std::string bench_summary(const std::vector<optimize::BenchRow>& rows) {
   for (const optimize::BenchRow& row : rows) {
     if (row.failure.empty()) continue;
     text += row.name;
-    if (row.kernels) text += ", seed " + std::to_string(row.seed);
+    if (row.kernels) text += fmt::format(", seed {}", row.seed);
     text += ": " + row.failure + "\n";
   }
   return text;

@@ -1,5 +1,7 @@
 #include "cli/summaries/dfmodel_summary.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "cli/summaries/summary_lines.h"
@@ -28,7 +30,7 @@ std::string kernels_list(const DataflowGraph& graph, const planner::Partitions& 
       const std::string name = graph.kernels[partitions[p][i]].name + (is_last ? "" : ", ");
       if (line.size() + name.size() > kLineWidth && line.size() > indent.size()) {
         if (lines == kMostLines) {
-          line += "… (" + std::to_string(partitions[p].size()) + " kernels)";
+          line += fmt::format("… ({} kernels)", partitions[p].size());
           break;
         }
         line.erase(line.find_last_not_of(' ') + 1);
@@ -46,10 +48,10 @@ std::string kernels_list(const DataflowGraph& graph, const planner::Partitions& 
 std::string search_text(const planner::FoundMapping& search) {
   if (search.is_optimal) {
     if (search.ideals > 0) {
-      return "proved, over " + std::to_string(search.ideals) + " order ideals";
+      return fmt::format("proved, over {} order ideals", search.ideals);
     }
     return search.nodes > 0 || search.method == planner::MappingMethod::cbc
-               ? "proved by CBC, " + std::to_string(search.nodes) + " nodes"
+               ? fmt::format("proved by CBC, {} nodes", search.nodes)
                : "proved: equal to a bound";
   }
   return "not proved; the best takes at most " + fixed_text(100 * search.gap(), 2) + " % less";
@@ -102,9 +104,9 @@ TextTable times_table(const planner::DfmodelJob& job, const planner::NamedMappin
 
 std::string dfmodel_summary(const planner::DfmodelJob& job, const planner::DfmodelResult& result) {
   const planner::NamedMapping& chosen = result.chosen;
-  std::string text = job.network + " on " + job.system.name + ", " + std::to_string(job.tensor) +
-                     (job.tensor == 1 ? " chip" : " chips share a layer") + ", mapping " +
-                     chosen.name + "\n\n" + times_table(job, chosen).text() + "\n";
+  std::string text = fmt::format("{} on {}, {}{}, mapping {}\n\n{}\n", job.network, job.system.name,
+                                 job.tensor, job.tensor == 1 ? " chip" : " chips share a layer",
+                                 chosen.name, times_table(job, chosen).text());
   text += kernels_list(job.problem.graph, chosen.partitions) + "\n";
   text += comparison_table(job, result).text() +
           "\nDRAM, link: FLOP for each byte; - where there are none.\n\n";
@@ -142,7 +144,7 @@ viz::RooflinePlot roofline_plot(const planner::DfmodelJob& job,
                                 const planner::DfmodelResult& result) {
   viz::RooflinePlot plot;
   plot.title = job.network + " on " + job.system.name;
-  plot.facts = "a chip of " + std::to_string(job.tensor) + "; mappings of a layer";
+  plot.facts = fmt::format("a chip of {}; mappings of a layer", job.tensor);
   plot.flop_per_s = job.roofs.flop_per_s;
   const std::string memory =
       job.system.memories.empty() ? std::string("DRAM") : job.system.memories.front().name;

@@ -1,5 +1,7 @@
 #include "cli/summaries/hardware_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -21,7 +23,7 @@ std::string hardware_line(const std::string& label, const std::string& text) {
 
 /// "1024x20".
 std::string by_text(std::int64_t columns, std::int64_t rows) {
-  return std::to_string(columns) + "x" + std::to_string(rows);
+  return fmt::format("{}x{}", columns, rows);
 }
 
 std::string rate_or(const std::optional<Int128>& bytes_per_s, const std::string& otherwise) {
@@ -40,13 +42,13 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   const Wafer& mesh = hardware.wafer;
   std::string text = std::to_string(totals.tiles);
   if (totals.dead_tiles > 0) {
-    text += " at work, " + std::to_string(totals.dead_tiles) + " dead in " +
-            counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle");
+    text += fmt::format(" at work, {} dead in {}", totals.dead_tiles,
+                        counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle"));
   } else {
     text += ", none dead";
   }
   if (totals.cut_off_tiles > 0) {
-    text += ", " + std::to_string(totals.cut_off_tiles) + " cut off from the rest";
+    text += fmt::format(", {} cut off from the rest", totals.cut_off_tiles);
   }
   const bool has_groups = hardware.group_columns < mesh.width || hardware.group_rows < mesh.height;
   if (hardware.topology == Topology::mesh && has_groups) {
@@ -117,7 +119,7 @@ std::string sides_text(const std::vector<EdgePort>& ports) {
   std::string text;
   for (std::size_t side = 0; side < counts.size(); ++side) {
     if (counts[side] == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(counts[side]) + " " + kDirectionNames[side];
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[side], kDirectionNames[side]);
   }
   return text;
 }
@@ -146,8 +148,8 @@ std::string port_lines(const std::string& label, const Hardware& hardware,
   if (alike) text += ", response " + time_text(first.response_ps);
   std::string lines = hardware_line(label, text);
   if (totals.lost > 0) {
-    lines += hardware_line("", std::to_string(totals.lost) + " of them on tiles that are dead or " +
-                                   "cut off: not counted");
+    lines += hardware_line(
+        "", fmt::format("{} of them on tiles that are dead or cut off: not counted", totals.lost));
   }
   if (is_held_by_links(ports, hardware)) {
     lines += hardware_line(
@@ -164,8 +166,8 @@ std::string port_lines(const std::string& label, const Hardware& hardware,
 std::string price_lines(const Hardware& hardware) {
   std::string lines;
   if (hardware.price_usd)
-    lines += hardware_line("price", std::to_string(*hardware.price_usd) + " USD");
-  if (hardware.power_w) lines += hardware_line("power", std::to_string(*hardware.power_w) + " W");
+    lines += hardware_line("price", fmt::format("{} USD", *hardware.price_usd));
+  if (hardware.power_w) lines += hardware_line("power", fmt::format("{} W", *hardware.power_w));
   return lines;
 }
 
@@ -217,7 +219,7 @@ std::string hardware_table(const std::vector<Hardware>& machines) {
                bytes_or(totals.dram_bytes, "-"),
                ports.count == 0
                    ? "-"
-                   : std::to_string(ports.count) + ", " + rate_or(ports.bytes_per_s, "no limit")});
+                   : fmt::format("{}, {}", ports.count, rate_or(ports.bytes_per_s, "no limit"))});
   }
   return table.text() + "\nOf all tiles together; peak: the most of all data types.\n";
 }

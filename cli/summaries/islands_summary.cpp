@@ -1,5 +1,7 @@
 #include "cli/summaries/islands_summary.h"
 
+#include <fmt/format.h>
+
 #include "model/text.h"
 
 namespace waferloom::cli {
@@ -8,9 +10,8 @@ std::string islands_text(const optimize::IslandNote& note) {
   const std::string lost =
       note.lost > 0 ? ", " + counted_text(static_cast<std::int64_t>(note.lost), "task") + " lost"
                     : "";
-  return "island " + std::to_string(note.island + 1) + " of " + std::to_string(note.islands) +
-         " in epoch " + std::to_string(note.epoch + 1) + " of " + std::to_string(note.epochs) +
-         lost;
+  return fmt::format("island {} of {} in epoch {} of {}{}", note.island + 1, note.islands,
+                     note.epoch + 1, note.epochs, lost);
 }
 
 }  // namespace waferloom::cli

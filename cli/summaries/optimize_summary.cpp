@@ -1,5 +1,7 @@
 #include "cli/summaries/optimize_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +28,7 @@ std::string verdict_counts(const optimize::OptimizeResult& result) {
   std::size_t others = 0;
   for (const optimize::Trial& trial : result.trials) ++(trial.measured ? measured : others);
   for (const optimize::PassedOver& group : result.passed_over) others += group.count;
-  return std::to_string(measured) + " simulated, " + std::to_string(others) + " passed over";
+  return fmt::format("{} simulated, {} passed over", measured, others);
 }
 
 std::string front_table(const optimize::OptimizeResult& result) {
@@ -44,7 +46,7 @@ std::string front_table(const optimize::OptimizeResult& result) {
                metrics.memory_bytes ? bytes_text(*metrics.memory_bytes, Rounding::up) : ""});
   }
   const std::size_t left = front.size() - std::min(kMostShown, front.size());
-  return table.text() + (left > 0 ? "and " + std::to_string(left) + " more in the report\n" : "");
+  return table.text() + (left > 0 ? fmt::format("and {} more in the report\n", left) : "");
 }
 
 /// Contest cost against throughput, where that is more than one placement.

@@ -1,5 +1,7 @@
 #include "cli/summaries/pipeline_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -25,7 +27,7 @@ std::int64_t stage_bytes(const StageShape& shape, const PipelineRates& rates) {
 }
 
 std::string size_text(const StageShape& shape) {
-  return std::to_string(shape.columns) + "x" + std::to_string(shape.rows);
+  return fmt::format("{}x{}", shape.columns, shape.rows);
 }
 
 bool are_alike(const StageShape& left, const StageShape& right) {
@@ -82,18 +84,18 @@ std::string pipeline_summary(const Workload& workload, const Hardware& hardware,
   text += upper_bound_line(hardware);
   text += roofline_line(rates);
   text += summary_line("period",
-                       std::to_string(pipeline.period_cycles) + " cycles a sample of each replica");
-  text += summary_line("pipelines", std::to_string(pipeline.replicas) + " of " +
-                                        std::to_string(pipeline.stages.size()) + " stages, " +
-                                        part_text(pipeline.imbalance()) + " imbalance");
-  text += summary_line("tiles", std::to_string(pipeline.tiles()) + ", " +
-                                    part_text(rates.share_of_peak) + " of the wafer's peak");
+                       fmt::format("{} cycles a sample of each replica", pipeline.period_cycles));
+  text += summary_line("pipelines",
+                       fmt::format("{} of {} stages, {} imbalance", pipeline.replicas,
+                                   pipeline.stages.size(), part_text(pipeline.imbalance())));
+  text += summary_line("tiles", fmt::format("{}, {} of the wafer's peak", pipeline.tiles(),
+                                            part_text(rates.share_of_peak)));
   std::int64_t most = 0;
   for (const PipelineStage& stage : pipeline.stages) {
     most = std::max(most, stage_bytes(stage.shapes.front(), rates));
   }
-  text += summary_line("memory", std::to_string(most) + " bytes of a tile at most, of " +
-                                     std::to_string(*hardware.sram_bytes_per_tile));
+  text += summary_line("memory", fmt::format("{} bytes of a tile at most, of {}", most,
+                                             *hardware.sram_bytes_per_tile));
   if (!path.empty()) text += summary_line("written", path);
   return text + "\n" + stages_table(pipeline.stages, rates);
 }

@@ -1,5 +1,7 @@
 #include "cli/summaries/plan_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,9 +39,9 @@ std::string differences(const optimize::PartComparison& parts) {
 
 /// Rates are of the steady state in inference, whose parts hold the filling of the pipeline, too.
 std::string parts_table(const optimize::PartComparison& parts, const Plan& plan) {
-  const std::string of = plan.trains() ? "a batch"
-                                       : std::to_string(plan.samples() * plan.micro_batches) +
-                                             " samples, with filling";
+  const std::string of =
+      plan.trains() ? "a batch"
+                    : fmt::format("{} samples, with filling", plan.samples() * plan.micro_batches);
   TextTable table({"seconds of " + of, "DFModel", "AMPeD", "simulated"});
   for (std::size_t i = 0; i < planner::kBatchParts; ++i) {
     table.add({std::string(planner::kBatchPartNames[i]), cell(parts.dfmodel.batch.seconds[i]),
@@ -58,12 +60,11 @@ std::string parts_table(const optimize::PartComparison& parts, const Plan& plan)
 /// "TP20 DP4 PP4 16x1 line yx Z3 full": degrees, micro-batches, and what is not as in most plans.
 std::string short_name(const optimize::PlannedTrial& planned_trial) {
   const Plan& plan = planned_trial.trial.plan;
-  std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
-                     " PP" + std::to_string(plan.pipeline) + " " +
-                     std::to_string(plan.micro_batches) + "x" + std::to_string(plan.micro_batch);
+  std::string name = fmt::format("TP{} DP{} PP{} {}x{}", plan.tensor, plan.data, plan.pipeline,
+                                 plan.micro_batches, plan.micro_batch);
   if (plan.layout == StageLayout::line) name += " line";
   if (plan.routing != Plan{}.routing) name += " " + std::string(routing_name(plan.routing));
-  if (plan.zero > 0) name += " Z" + std::to_string(plan.zero);
+  if (plan.zero > 0) name += fmt::format(" Z{}", plan.zero);
   if (plan.recompute != Recompute::none) name += " " + std::string(recompute_name(plan.recompute));
   if (planned_trial.trial.trial.name.ends_with(", placed")) name += " placed";
   return name;
@@ -91,9 +92,9 @@ std::string trials_table(const optimize::PlanFindings& found) {
 /// "16 simulated", or "5 simulated, 11 left out (time_limit)" where the run was cut.
 std::string simulated_text(const optimize::PlanFindings& found) {
   const std::size_t left_out = found.trials.size() - found.simulated();
-  const std::string text = std::to_string(found.simulated()) + " simulated";
+  const std::string text = fmt::format("{} simulated", found.simulated());
   if (left_out == 0) return text;
-  return text + ", " + std::to_string(left_out) + " left out (" + found.ended_by + ")";
+  return fmt::format("{}, {} left out ({})", text, left_out, found.ended_by);
 }
 
 /// What the first of all candidates may do, by the model that ranks them.
@@ -126,20 +127,18 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
   text += measured_bound_line(measured);
   if (!cut_text(found.ended_by).empty()) text += promise_line(found, job);
   if (measured.use) text += tiles_line(*measured.use);
-  text += summary_line("degrees", std::to_string(counts.degrees) + ", " +
-                                      std::to_string(counts.plans) + " with micro-batches, " +
-                                      std::to_string(counts.infeasible) + " do not fit the memory");
+  text += summary_line("degrees", fmt::format("{}, {} with micro-batches, {} do not fit the memory",
+                                              counts.degrees, counts.plans, counts.infeasible));
   text += summary_line(
       "ranked",
       "by " + std::string(optimize::kRankingModelNames[static_cast<std::size_t>(job.model)]) +
           " for " + std::string(planner::kObjectiveNames[static_cast<std::size_t>(job.objective)]) +
           ", " + simulated_text(found));
   if (const auto& layer = found.layer) {
-    const std::string mapped = layer->partitions.empty()
-                                   ? layer->why_infeasible
-                                   : std::to_string(layer->partitions.size()) +
-                                         " partitions a layer" +
-                                         (layer->is_optimal ? ", proved optimal" : "");
+    const std::string mapped =
+        layer->partitions.empty() ? layer->why_infeasible
+                                  : fmt::format("{} partitions a layer{}", layer->partitions.size(),
+                                                layer->is_optimal ? ", proved optimal" : "");
     text += summary_line("mapping", mapped);
   }
   text += summary_line("written", path);

@@ -1,5 +1,7 @@
 #include "cli/summaries/route_summary.h"
 
+#include <fmt/format.h>
+
 #include "cli/summaries/summary_lines.h"
 #include "model/mesh.h"
 #include "model/text.h"
@@ -36,7 +38,7 @@ std::string stage_line(const Traffic& traffic) {
 
 std::string bound_summary(const router::RouteBound& bound, const Traffic& traffic,
                           const std::string& name) {
-  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors to route\n";
+  std::string text = fmt::format("{}: {} tensors to route\n", name, traffic.tensors.size());
   text += summary_line("bound", "at least " + time_text(bound.time_ps) + " a sample");
   if (bound.time_ps >= 1) text += summary_line("proof", router::proof_text(bound.proof));
   return text + stage_line(traffic);
@@ -46,8 +48,8 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
                           const Hardware& hardware, const std::string& name,
                           const std::optional<CutReason>& cut_by) {
   const Mesh mesh(hardware);
-  std::string text = name + ": " + std::to_string(traffic.tensors.size()) + " tensors routed" +
-                     cut_text(cut_by) + "\n";
+  std::string text =
+      fmt::format("{}: {} tensors routed{}\n", name, traffic.tensors.size(), cut_text(cut_by));
   text += bound_line(router::route_bottleneck(found, traffic, hardware));
   text += summary_line("busiest", time_text(found.busiest.time_ps) + " a sample, " +
                                       mesh.link_text(found.busiest.link));
@@ -61,13 +63,12 @@ std::string route_summary(const router::RouteResult& found, const Traffic& traff
   if (found.bound_ps >= 1) text += summary_line("proof", router::proof_text(found.proof));
   text += stage_line(traffic);
   text += summary_line(
-      "lanes", std::to_string(found.lanes) + ", " +
-                   significant_text(static_cast<double>(found.hops) /
-                                    static_cast<double>(std::max<std::int64_t>(1, found.lanes))) +
-                   " hops in the mean");
-  text += summary_line("colours", std::to_string(found.colours) + " of " +
-                                      std::to_string(hardware.routing.colours) +
-                                      " at one tile at most");
+      "lanes",
+      fmt::format("{}, {} hops in the mean", found.lanes,
+                  significant_text(static_cast<double>(found.hops) /
+                                   static_cast<double>(std::max<std::int64_t>(1, found.lanes)))));
+  text += summary_line("colours", fmt::format("{} of {} at one tile at most", found.colours,
+                                              hardware.routing.colours));
   if (found.period_ps > 0) {
     std::string buffers = bytes_text(static_cast<double>(found.buffer_bytes)) + ", a sample in " +
                           time_text(found.period_ps);

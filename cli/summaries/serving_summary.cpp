@@ -1,5 +1,7 @@
 #include "cli/summaries/serving_summary.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "model/report.h"
@@ -15,7 +17,7 @@ std::string parts_text(const planner::ServingFindings& found) {
   TextTable table({"layer", "ns", "compute", "memory", "links", "latency"});
   const auto nanos = [](double seconds) { return significant_text(seconds / kNano); };
   for (const planner::ServingPoint& point : found.points) {
-    const std::string name = "TP" + std::to_string(point.tensor);
+    const std::string name = fmt::format("TP{}", point.tensor);
     for (const auto& [phase, time] :
          {std::pair{" prefill", &point.prefill}, std::pair{" decode", &point.decode},
           std::pair{" prefill, ends", &point.prefill_ends},
@@ -66,17 +68,17 @@ std::string areas_text(const planner::ServingFindings& found) {
 std::string operands_text(const System& system) {
   const std::int64_t bits = system.chip.matrix_bits;
   if (bits == Chip{}.matrix_bits) return "";
-  return ", weights and caches of " + std::to_string(bits) + " bits";
+  return fmt::format(", weights and caches of {} bits", bits);
 }
 
 }  // namespace
 
 std::string serving_summary(const planner::ServingJob& job, const planner::ServingFindings& found) {
-  return job.model.name + " on " + job.system.name + "\nprompts of " +
-         std::to_string(job.options.prompt) + " tokens, context of " +
-         std::to_string(job.options.context) + ", " + std::to_string(job.options.samples) +
-         " at once" + operands_text(job.system) + "\n\n" + planner::serving_table(found).text() +
-         "\n" + parts_text(found) + speculation_text(job, found) + areas_text(found);
+  return fmt::format("{} on {}\nprompts of {} tokens, context of {}, {} at once{}\n\n{}\n{}{}{}",
+                     job.model.name, job.system.name, job.options.prompt, job.options.context,
+                     job.options.samples, operands_text(job.system),
+                     planner::serving_table(found).text(), parts_text(found),
+                     speculation_text(job, found), areas_text(found));
 }
 
 }  // namespace waferloom::cli

@@ -1,5 +1,7 @@
 #include "cli/summaries/simulation_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -58,8 +60,7 @@ std::string rate_line(bool steady) {
 std::string busiest_line(const sim::ThroughputReport& found) {
   if (found.links.empty()) return {};
   const sim::LinkUse& link = found.links.front();
-  const std::string name = std::string(link.direction) + " of tile (" + std::to_string(link.x) +
-                           ", " + std::to_string(link.y) + ")";
+  const std::string name = fmt::format("{} of tile ({}, {})", link.direction, link.x, link.y);
   if (!found.links_shared) return summary_line("busiest", name + ", with no link ever short");
   return summary_line("busiest", name + ", " + told_apart(100 * link.busy, 1, 0) +
                                      " % of the time, filling included");
@@ -82,28 +83,27 @@ std::string simulation_summary(const sim::ThroughputReport& found,
   text += busiest_line(found);
   const std::int64_t each = subject.samples_each;
   const std::int64_t samples = found.period_samples * each;
-  const std::string of =
-      samples == 1 ? " a sample" : " for " + std::to_string(samples) + " samples";
+  const std::string of = samples == 1 ? " a sample" : fmt::format(" for {} samples", samples);
   if (each > 1) {
-    text += summary_line("replicas", std::to_string(each) + ", of which each does " +
-                                         throughput_text(found.samples_per_s));
+    text += summary_line("replicas", fmt::format("{}, of which each does {}", each,
+                                                 throughput_text(found.samples_per_s)));
   }
   text += summary_line(
       "period", duration_text(found.period) + of + (found.steady ? ", steady" : ", the whole run"));
   text += summary_line("first", duration_text(found.first_sample));
-  text += summary_line("makespan", duration_text(found.makespan) + " for " +
-                                       std::to_string(found.samples * each) + " samples, " +
-                                       std::to_string(found.simulated * each) + " simulated");
+  text += summary_line("makespan",
+                       fmt::format("{} for {} samples, {} simulated", duration_text(found.makespan),
+                                   found.samples * each, found.simulated * each));
   text += unrest_lines(found);
   return text + hardware_line(subject);
 }
 
 std::string speed_line(const sim::SimulationSpeed& speed) {
   constexpr int kFew = 3;
-  return summary_line("speed", significant_text(speed.wall_s, kFew) + " s, " +
-                                   significant_text(speed.events_per_s / 1e6, kFew) +
-                                   " M events/s, " +
-                                   std::to_string(speed.peak_memory_bytes / 1'000'000) + " MB");
+  return summary_line(
+      "speed", fmt::format("{} s, {} M events/s, {} MB", significant_text(speed.wall_s, kFew),
+                           significant_text(speed.events_per_s / 1e6, kFew),
+                           speed.peak_memory_bytes / 1'000'000));
 }
 
 }  // namespace waferloom::cli

@@ -1,5 +1,7 @@
 #include "cli/summaries/summary_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -65,10 +67,10 @@ std::string cut_text(const std::optional<CutReason>& cut_by) {
 std::string tiles_line(const sim::TileUse& use) {
   const auto percent = [](double share) { return told_apart(100 * share, 1, 0) + " %"; };
   const double part = static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);
-  return summary_line("tiles", std::to_string(use.plan_tiles) + " of " +
-                                   std::to_string(use.wafer_tiles) + " (" + percent(part) +
-                                   "), MFU " + percent(use.peak_share_of_plan) + " of them, " +
-                                   percent(use.peak_share_of_wafer) + " of all");
+  return summary_line("tiles",
+                      fmt::format("{} of {} ({}), MFU {} of them, {} of all", use.plan_tiles,
+                                  use.wafer_tiles, percent(part), percent(use.peak_share_of_plan),
+                                  percent(use.peak_share_of_wafer)));
 }
 
 std::string told_apart(double value, int places, double landmark) {

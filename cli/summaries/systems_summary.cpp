@@ -2,6 +2,8 @@
 
 #include "cli/summaries/systems_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -16,9 +18,8 @@ namespace {
 constexpr double kPercent = 100;
 
 std::string degrees_text(const planner::SystemPlan& plan) {
-  std::string text = "TP" + std::to_string(plan.tensor) + " PP" + std::to_string(plan.pipeline) +
-                     " DP" + std::to_string(plan.data) + " b" +
-                     significant_text(plan.choice.micro_batch);
+  std::string text = fmt::format("TP{} PP{} DP{} b{}", plan.tensor, plan.pipeline, plan.data,
+                                 significant_text(plan.choice.micro_batch));
   return plan.choice.recompute ? text + " r" : text;
 }
 
@@ -123,7 +124,7 @@ std::string sharding_lines(const planner::SystemsJob& job, const planner::System
   const auto* network = std::get_if<planner::TransformerJob>(&job.work);
   if (network == nullptr || plan.tensor == 1) return "";
   const DataflowGraph layer = planner::transformer_graph(network->layer, {});
-  std::string text = "\nThe first, a layer on " + std::to_string(plan.tensor) + " chips:\n";
+  std::string text = fmt::format("\nThe first, a layer on {} chips:\n", plan.tensor);
   for (std::size_t cut = 0; cut < planner::kShardingNames.size(); ++cut) {
     std::string kernels;
     for (std::size_t i = 0; i < plan.sharding.size(); ++i) {
@@ -171,8 +172,8 @@ TextTable design_table(const std::vector<planner::DesignResult>& results) {
 
 std::string design_summary(const planner::SystemsJob& job,
                            const std::vector<planner::DesignResult>& results) {
-  std::string text = job.name + " on " + std::to_string(results.size()) +
-                     " systems of 1,024 chips\n\n" + narrow_design_table(results).text() + "\n";
+  std::string text = fmt::format("{} on {} systems of 1,024 chips\n\n{}\n", job.name,
+                                 results.size(), narrow_design_table(results).text());
   const std::vector<planner::DesignPoint> points = planner::design_points();
   for (std::size_t i = 0; i < planner::kSystemsQuantityNames.size(); ++i) {
     const auto quantity = static_cast<planner::SystemsQuantity>(i);
@@ -257,13 +258,13 @@ std::string plans_summary(const planner::SystemsJob& job,
   const auto possible =
       std::count_if(plans.begin(), plans.end(),
                     [](const planner::SystemPlan& plan) { return plan.is_possible(); });
-  return job.name + " on " + job.system->name + ", " + network_text(*job.system) + ": " +
-         std::to_string(possible) + " of " + std::to_string(plans.size()) + " plans possible\n" +
-         bound_line(planner::system_bottleneck(plans.front())) + "\n" +
-         narrow_plans_table(plans, job.top).text() +
-         "\nb: samples of a micro-batch; r: forward again in backward. Parts are percents of\n"
-         "the step and go on at once; needs: memory of a chip.\n" +
-         sharding_lines(job, plans.front());
+  return fmt::format(
+      "{} on {}, {}: {} of {} plans possible\n{}\n{}\nb: samples of a micro-batch; r: forward "
+      "again in backward. Parts are percents of\nthe step and go on at once; needs: memory of a "
+      "chip.\n{}",
+      job.name, job.system->name, network_text(*job.system), possible, plans.size(),
+      bound_line(planner::system_bottleneck(plans.front())),
+      narrow_plans_table(plans, job.top).text(), sharding_lines(job, plans.front()));
 }
 
 std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result) {

@@ -1,5 +1,7 @@
 #include "cli/summaries/tile_summary.h"
 
+#include <fmt/format.h>
+
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/text.h"
@@ -26,7 +28,7 @@ std::string backing_text(const planner::TrustRow& row) {
   if (!row.backing) return row.kind;
   const std::string off = significant_text(row.backing->median_percent, 2) + " % off";
   if (!row.inside.value_or(true)) return "outside, " + off;
-  return off + ", " + std::to_string(row.backing->rows) + " rows";
+  return fmt::format("{}, {} rows", off, row.backing->rows);
 }
 
 std::string needs_table(const TileJob& job, const planner::TileFindings& found,

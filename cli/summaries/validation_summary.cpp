@@ -1,5 +1,7 @@
 #include "cli/summaries/validation_summary.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "model/report.h"
@@ -71,12 +73,12 @@ std::string validation_summary(const std::vector<planner::ValidationChapter>& ch
   TextTable table(cells.front());
   for (std::size_t i = 1; i < cells.size(); ++i) table.add(cells[i]);
   const planner::ValidationCounts& all = counts.back();
-  return text + table.text() + "\n" + std::to_string(all.figures()) +
-         " figures: " + std::to_string(all.hold()) + " of " + std::to_string(all.judged()) +
-         " judged hold, " + std::to_string(all.not_reproduced()) + " off (not reproduced), " +
-         std::to_string(all.figures() - all.judged()) + " not judged.\n" +
-         "Expected: published, or derived by hand (closed form). docs/validation.md has\n"
-         "sources, reasons, and the papers' tables and figures that have no row.\n";
+  return fmt::format(
+      "{}{}\n{} figures: {} of {} judged hold, {} off (not reproduced), {} not judged.\nExpected: "
+      "published, or derived by hand (closed form). docs/validation.md has\nsources, reasons, and "
+      "the papers' tables and figures that have no row.\n",
+      text, table.text(), all.figures(), all.hold(), all.judged(), all.not_reproduced(),
+      all.figures() - all.judged());
 }
 
 std::string wafer_rows_summary(const std::vector<planner::WaferRow>& rows) {

@@ -1,5 +1,7 @@
 #include "cli/summaries/wafer_summary.h"
 
+#include <fmt/format.h>
+
 #include "cli/summaries/summary_lines.h"
 #include "model/report.h"
 #include "model/text.h"
@@ -19,18 +21,17 @@ std::string spare_text(std::int64_t spare_rows) {
 }
 
 std::string layout_text(const RegionLayout& layout) {
-  return std::to_string(layout.regions) + (layout.regions == 1 ? " region of " : " regions of ") +
-         planner::grid_text(layout.region) + " tiles, " + std::to_string(layout.layers_each) +
-         (layout.layers_each == 1 ? " layer each" : " layers each") +
-         (layout.groups > 1 ? ", in " + std::to_string(layout.groups) + " groups of tiles" : "") +
-         spare_text(layout.spare_rows);
+  return fmt::format("{}{}{} tiles, {}{}{}{}", layout.regions,
+                     layout.regions == 1 ? " region of " : " regions of ",
+                     planner::grid_text(layout.region), layout.layers_each,
+                     layout.layers_each == 1 ? " layer each" : " layers each",
+                     layout.groups > 1 ? fmt::format(", in {} groups of tiles", layout.groups) : "",
+                     spare_text(layout.spare_rows));
 }
 
 std::string bytes_line(const TileBytes& bytes) {
-  return std::to_string(bytes.total()) + " of " + std::to_string(bytes.there) +
-         " bytes: " + std::to_string(bytes.weights) + " weights, " + std::to_string(bytes.caches) +
-         " caches, " + std::to_string(bytes.blocks) + " blocks, " + std::to_string(bytes.program) +
-         " program";
+  return fmt::format("{} of {} bytes: {} weights, {} caches, {} blocks, {} program", bytes.total(),
+                     bytes.there, bytes.weights, bytes.caches, bytes.blocks, bytes.program);
 }
 
 std::string cycles_line(const OperatorParts& parts) {
@@ -101,8 +102,8 @@ std::string operators_text(const planner::WaferServing& found) {
 /// How a step is split.
 std::string split_text(const planner::StreamingChoice& best) {
   std::string text = "recompute " + std::string(recompute_name(best.recompute));
-  if (best.micro_batches > 1) text += ", " + std::to_string(best.micro_batches) + " micro-batches";
-  if (best.head_pieces > 1) text += ", head in " + std::to_string(best.head_pieces) + " pieces";
+  if (best.micro_batches > 1) text += fmt::format(", {} micro-batches", best.micro_batches);
+  if (best.head_pieces > 1) text += fmt::format(", head in {} pieces", best.head_pieces);
   return text;
 }
 
@@ -135,19 +136,19 @@ std::string upper_bound_line(const Hardware& hardware) {
 }
 
 std::string range_text(std::int64_t least, std::int64_t most) {
-  return least == most ? std::to_string(least)
-                       : std::to_string(least) + " to " + std::to_string(most);
+  return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
 }
 
 std::string backing_lines(const MeasuredBacking& backing, const planner::TrustReach& reach,
                           std::optional<bool> inside) {
-  std::string text = significant_text(backing.median_percent, 2) + " % off in median, " +
-                     significant_text(backing.worst_percent, 3) + " at worst, of " +
-                     std::to_string(backing.rows) + " rows";
+  std::string text = fmt::format("{} % off in median, {} at worst, of {} rows",
+                                 significant_text(backing.median_percent, 2),
+                                 significant_text(backing.worst_percent, 3), backing.rows);
   if (!inside) return text;
-  text += " on " + range_text(backing.least_tiles, backing.most_tiles) + " tiles with blocks of " +
-          range_text(backing.least_block, backing.most_block) + "; " +
-          (*inside ? "inside: " : "outside: ") + std::to_string(reach.tiles) + " tiles";
+  text += fmt::format(" on {} tiles with blocks of {}; {}{} tiles",
+                      range_text(backing.least_tiles, backing.most_tiles),
+                      range_text(backing.least_block, backing.most_block),
+                      *inside ? "inside: " : "outside: ", reach.tiles);
   if (reach.most_block > 0) {
     text += ", blocks of " + range_text(reach.least_block, reach.most_block);
   }
@@ -175,13 +176,11 @@ std::string trust_lines(const std::vector<planner::TrustRow>& rows) {
 std::string wafer_serving_summary(const planner::WaferServingJob& job,
                                   const planner::WaferServing& found) {
   const ServingLevel& asked = found.asked;
-  std::string text = found.model + " on " + job.hardware.name + ": " +
-                     significant_text(asked.user_tokens_per_s) + " tokens/s for each of " +
-                     std::to_string(asked.requests) +
-                     (asked.requests == 1 ? " request" : " requests") + "\n";
-  text +=
-      summary_line("request", "prompt of " + std::to_string(job.prompt) + " tokens, output of " +
-                                  std::to_string(job.output) + ", " + job.data_type);
+  std::string text = fmt::format("{} on {}: {} tokens/s for each of {}{}\n", found.model,
+                                 job.hardware.name, significant_text(asked.user_tokens_per_s),
+                                 asked.requests, asked.requests == 1 ? " request" : " requests");
+  text += summary_line("request", fmt::format("prompt of {} tokens, output of {}, {}", job.prompt,
+                                              job.output, job.data_type));
   text += summary_line(
       "first token",
       seconds_text(asked.ttft_s) + ", prefill at " +
@@ -210,10 +209,10 @@ std::string wafer_serving_summary(const planner::WaferServingJob& job,
   text += summary_line("a token", cycles_line(found.token_parts));
   text += summary_line("a prompt", cycles_line(found.prompt_parts));
   text += summary_line("tile", bytes_line(asked.decode_bytes));
-  text += summary_line("caches", "hold " + std::to_string(found.most_requests) +
-                                     " such requests, or " + std::to_string(found.longest_context) +
-                                     " tokens of each that is asked, " +
-                                     std::to_string(found.longest_appended) + " if appended");
+  text += summary_line(
+      "caches",
+      fmt::format("hold {} such requests, or {} tokens of each that is asked, {} if appended",
+                  found.most_requests, found.longest_context, found.longest_appended));
   text += "\n" + planner::serving_levels_table(found).text();
   text += "\n" + operators_text(found);
   text += "\n" + ladder_text(found);
@@ -228,12 +227,13 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                      " tokens/s, " + percent_text(best.share_of_peak, 1) + " of the peak\n";
   text += summary_line(
       "batch",
-      std::to_string(best.batch) + (best.batch == 1 ? " sequence" : " sequences") + " on " +
-          planner::grid_text(best.tiles) + " tiles, " +
-          (job.trains ? split_text(best)
-                      : significant_text(best.samples_per_s()) + " a second, " +
-                            std::to_string(best.attention_sequences) + " at once in attention") +
-          spare_text(best.spare_rows));
+      fmt::format("{}{} on {} tiles, {}{}", best.batch,
+                  best.batch == 1 ? " sequence" : " sequences", planner::grid_text(best.tiles),
+                  job.trains ? split_text(best)
+                             : fmt::format("{} a second, {} at once in attention",
+                                           significant_text(best.samples_per_s()),
+                                           best.attention_sequences),
+                  spare_text(best.spare_rows)));
   text += bound_line(planner::streaming_bottleneck(job, best));
   text += upper_bound_line(job.hardware);
   if (!found.lost.empty()) text += summary_line("dead tiles", found.lost);
@@ -245,12 +245,11 @@ std::string wafer_streaming_summary(const planner::WaferStreamingJob& job,
                                        significant_text(found.port_tokens_per_s) +
                                        " by the ports at this batch");
   const planner::StreamingBytes& bytes = best.bytes;
-  text +=
-      summary_line("tile", std::to_string(bytes.total()) + " of " + std::to_string(bytes.there) +
-                               " bytes: " + std::to_string(bytes.activations) + " activations, " +
-                               std::to_string(bytes.layer) + " of a layer at work, " +
-                               std::to_string(bytes.buffers) + " buffers, " +
-                               std::to_string(bytes.program) + " program");
+  text += summary_line(
+      "tile",
+      fmt::format("{} of {} bytes: {} activations, {} of a layer at work, {} buffers, {} program",
+                  bytes.total(), bytes.there, bytes.activations, bytes.layer, bytes.buffers,
+                  bytes.program));
   text += "\n" + streamed_parts_table(job, best).text() + "\n" +
           planner::streaming_batches_table(job, found).text();
   return text + "\nWhat backs it\n" + trust_lines(found.trust);

@@ -1,6 +1,7 @@
 #include "cluster/processes.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -139,8 +140,8 @@ std::string output_of(const std::vector<std::string>& words) {
   int code = 0;
   while (!has_ended(child, &code)) std::this_thread::sleep_for(kTick);
   if (code != 0) {
-    throw EngineError(words.front() + " failed with exit code " + std::to_string(code) + ": " +
-                      shell_line(words));
+    throw EngineError(
+        fmt::format("{} failed with exit code {}: {}", words.front(), code, shell_line(words)));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "cluster/slurm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -65,7 +67,7 @@ std::string submit_to_slurm(const TaskArray& tasks, const SlurmArray& array) {
       "--parsable",
       "--requeue",
       "--job-name=waferloom",
-      "--array=" + sweep::array_text(tasks.tasks) + "%" + std::to_string(array.at_once),
+      fmt::format("--array={}%{}", sweep::array_text(tasks.tasks), array.at_once),
       "--output=" + without_patterns(tasks.folder) + "/" + array.name + "-%A_%a.out"};
   if (!array.behind.empty()) words.push_back("--dependency=afterany:" + array.behind);
   words.insert(words.end(), tasks.extra.begin(), tasks.extra.end());
@@ -103,8 +105,8 @@ void cancel_slurm_jobs(const std::vector<std::string>& jobs) {
   const int code = run_and_wait(words, RunControl{});
   // A job that ended by itself meanwhile is no failure.
   if (code == 0 || !slurm_knows(jobs)) return;
-  throw EngineError("scancel failed with exit code " + std::to_string(code) +
-                    "; Slurm still has jobs of `" + shell_line(words) + "`");
+  throw EngineError(fmt::format("scancel failed with exit code {}; Slurm still has jobs of `{}`",
+                                code, shell_line(words)));
 }
 
 void wait_for_slurm(const std::vector<std::string>& jobs, const RunControl& control,

@@ -1,5 +1,6 @@
 #include "cluster/folder/process_name.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 /// Whether a process has ended, and keeps its number until its parent asks how.
 bool is_zombie(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(file, line);
   const std::size_t end_of_name = line.rfind(')');
@@ -28,7 +29,7 @@ std::string host_name() {
   return host.data();
 }
 
-std::string own_process_name() { return host_name() + "." + std::to_string(getpid()); }
+std::string own_process_name() { return fmt::format("{}.{}", host_name(), getpid()); }
 
 std::optional<ProcessName> read_process_name(const std::string& text) {
   const std::size_t dot = text.rfind('.');

@@ -1,6 +1,7 @@
 #include "cluster/sweep_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -73,9 +74,8 @@ void SweepFolder::for_each_point(const std::function<bool(const sweep::Point&)>&
     if (!take(sweep::read_manifest_line(line, source, index))) return;
   }
   if (index != facts_.points) {
-    throw InputError(
-        source, kWholeSource,
-        "expected " + std::to_string(facts_.points) + " points, found " + std::to_string(index));
+    throw InputError(source, kWholeSource,
+                     fmt::format("expected {} points, found {}", facts_.points, index));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "cluster/islands/island_cluster.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -23,7 +25,7 @@ TaskArray tasks_of(const IslandSearch& search, const IslandFolder& folder, std::
   array.tasks = std::move(islands);
   array.words = [&search, epoch](const std::string& island) {
     std::vector<std::string> words = search.task_words;
-    words.insert(words.end(), {"--task", std::to_string(epoch + 1) + "/" + island});
+    words.insert(words.end(), {"--task", fmt::format("{}/{}", epoch + 1, island)});
     return words;
   };
   array.work_folder = std::filesystem::current_path().string();
@@ -32,12 +34,12 @@ TaskArray tasks_of(const IslandSearch& search, const IslandFolder& folder, std::
   return array;
 }
 
-std::string array_name(std::size_t epoch) { return "epoch-" + std::to_string(epoch + 1); }
+std::string array_name(std::size_t epoch) { return fmt::format("epoch-{}", epoch + 1); }
 
 }  // namespace
 
 std::string IslandCluster::epoch_text(std::size_t epoch) const {
-  return "epoch " + std::to_string(epoch + 1) + " of " + std::to_string(search_.counts.epochs);
+  return fmt::format("epoch {} of {}", epoch + 1, search_.counts.epochs);
 }
 
 /// Islands of an epoch without a record, counted from 1.
@@ -64,7 +66,7 @@ std::vector<std::optional<std::string>> IslandCluster::run(std::size_t epoch) {
   }
   if (folder_.done(epoch).empty()) {
     const std::string code =
-        parallel_code == 0 ? "" : "exit code " + std::to_string(parallel_code) + " of parallel; ";
+        parallel_code == 0 ? "" : fmt::format("exit code {} of parallel; ", parallel_code);
     throw EngineError(folder_.nothing_left(epoch) + "; " + code + where_told());
   }
   std::vector<std::optional<std::string>> texts = folder_.closed({epoch, islands});
@@ -80,8 +82,7 @@ int IslandCluster::do_missing(std::size_t epoch) {
   }
   std::vector<std::uint64_t> islands = missing(epoch);
   if (islands.empty()) return 0;
-  control_.tell(
-      {epoch_text(epoch) + ", " + std::to_string(islands.size()) + " islands", folder_.path()});
+  control_.tell({fmt::format("{}, {} islands", epoch_text(epoch), islands.size()), folder_.path()});
   return run_by_parallel(tasks_of(search_, folder_, epoch, std::move(islands)), control_);
 }
 
@@ -129,8 +130,8 @@ void IslandCluster::wait_for(std::size_t epoch) {
   const auto job = jobs_.find(epoch);
   if (job == jobs_.end()) return;
   wait_for_slurm({job->second}, control_, [&] {
-    control_.tell({epoch_text(epoch) + ", " + std::to_string(folder_.done(epoch).size()) + " of " +
-                       std::to_string(search_.counts.islands) + " islands are done",
+    control_.tell({fmt::format("{}, {} of {} islands are done", epoch_text(epoch),
+                               folder_.done(epoch).size(), search_.counts.islands),
                    folder_.path()});
   });
 }
@@ -139,7 +140,7 @@ void IslandCluster::tell_lost(std::size_t epoch,
                               const std::vector<std::optional<std::string>>& texts) {
   std::string lost;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!texts[i]) lost += (lost.empty() ? " " : ", ") + std::to_string(i + 1);
+    if (!texts[i]) lost += fmt::format("{}{}", lost.empty() ? " " : ", ", i + 1);
   }
   if (lost.empty()) return;
   note_(epoch_text(epoch) + ": lost the tasks of islands" + lost + "; " + where_told());

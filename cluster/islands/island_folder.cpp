@@ -1,5 +1,7 @@
 #include "cluster/islands/island_folder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,7 +32,7 @@ bool is_file(const std::string& path) {
 }
 
 /// Epochs in names are counted from 1.
-std::string group_of(std::size_t epoch) { return "epoch-" + std::to_string(epoch + 1); }
+std::string group_of(std::size_t epoch) { return fmt::format("epoch-{}", epoch + 1); }
 
 /// Whether there is nothing, or a folder that holds what a run left which was killed as it made it.
 bool may_become_one(const std::string& path) {
@@ -74,7 +76,7 @@ std::optional<std::size_t> island_of(const std::string& name) {
 }  // namespace
 
 std::string result_name(const optimize::IslandTurn& turn) {
-  return "results/" + group_of(turn.epoch) + "/island-" + std::to_string(turn.island + 1) + ".json";
+  return fmt::format("results/{}/island-{}.json", group_of(turn.epoch), turn.island + 1);
 }
 
 IslandFolder::IslandFolder(std::string path, const Json& identity, Opening opening)
@@ -150,7 +152,7 @@ std::vector<std::optional<std::string>> IslandFolder::closed(const Epoch& epoch)
 }
 
 std::string IslandFolder::nothing_left(std::size_t epoch) const {
-  return path() + ": no island of epoch " + std::to_string(epoch + 1) + " left a result";
+  return fmt::format("{}: no island of epoch {} left a result", path(), epoch + 1);
 }
 
 void IslandFolder::close(const Epoch& epoch) const {

@@ -1,5 +1,7 @@
 #include "cluster/report_page.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
@@ -86,8 +88,8 @@ sweep::PageSection front_section(const sweep::CollectedTable& table, const PageR
   sweep::PageSection section = rows_section(table, request, front);
   section.heading = "Front of " + a.column + " and " + b.column;
   section.note =
-      std::to_string(all) + (all == 1 ? " point" : " points") + " that no other beats in both";
-  if (all > kMostFront) section.note += "; the first " + std::to_string(kMostFront) + " are listed";
+      fmt::format("{}{} that no other beats in both", all, all == 1 ? " point" : " points");
+  if (all > kMostFront) section.note += fmt::format("; the first {} are listed", kMostFront);
   if (!picture.empty()) section.pictures.push_back(picture);
   return section;
 }

@@ -1,5 +1,7 @@
 #include "cluster/run_figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -57,8 +59,8 @@ std::string failure_lines(const SweepFolder& run) {
   });
   std::string text;
   for (const auto& [name, reason] : reasons) {
-    text += "  " + std::to_string(reason.count) + " " + name +
-            (reason.message.empty() ? "" : ": " + reason.message) + "\n";
+    text += fmt::format("  {} {}{}\n", reason.count, name,
+                        reason.message.empty() ? "" : ": " + reason.message);
   }
   return text;
 }

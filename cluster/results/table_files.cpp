@@ -1,5 +1,6 @@
 #include "cluster/table_files.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -155,10 +156,10 @@ PointCounts write_csv(const TableRows& rows, const OutputFile& file) {
 
 PointCounts write_sqlite(const TableRows& rows, const OutputFile& file) {
   if (rows.columns().size() > kMostColumns) {
-    fail_to_write({file.path(), std::to_string(rows.columns().size()) +
-                                    " columns, more than the 2000 of SQLite; write CSV"});
+    fail_to_write({file.path(), fmt::format("{} columns, more than the 2000 of SQLite; write CSV",
+                                            rows.columns().size())});
   }
-  const std::string temporary = file.path() + "." + std::to_string(getpid()) + ".waferloom";
+  const std::string temporary = fmt::format("{}.{}.waferloom", file.path(), getpid());
   std::remove(temporary.c_str());
   try {
     const PointCounts counts = fill(rows, {.temporary = temporary, .target = file.path()});

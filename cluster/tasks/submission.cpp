@@ -1,5 +1,6 @@
 #include "cluster/submission.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <chrono>
@@ -28,7 +29,7 @@ constexpr int kTicksPerCount = 20;
 std::vector<std::string> exec_words(const Submission& submission, const std::string& task) {
   std::vector<std::string> words{
       submission.program,          "sweep",  "exec",
-      submission.run.absolute(""), "--task", task + "/" + std::to_string(submission.tasks)};
+      submission.run.absolute(""), "--task", fmt::format("{}/{}", task, submission.tasks)};
   words.insert(words.end(), submission.limits.begin(), submission.limits.end());
   return words;
 }
@@ -112,7 +113,7 @@ void submit_locally(const Submission& submission, const RunControl& control) {
 /// with points left are run again, whatever the log says of them.
 void submit_to_parallel(const Submission& submission, const RunControl& control) {
   const std::string log =
-      submission.run.file("engine/parallel." + std::to_string(submission.tasks) + ".log");
+      submission.run.file(fmt::format("engine/parallel.{}.log", submission.tasks));
   forget_unfinished(log, submission, control);
   std::vector<std::uint64_t> all(submission.tasks);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
@@ -129,7 +130,7 @@ void submit_with(const Submission& submission, const RunControl& control) {
     const int code = run_and_wait({"/bin/sh", "-c", line}, control);
     control.end_if_cut();
     if (code != 0) {
-      throw EngineError("exit code " + std::to_string(code) + " of `" + line + "`");
+      throw EngineError(fmt::format("exit code {} of `{}`", code, line));
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "cluster/task.h"
 
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -58,8 +59,7 @@ void PointCounts::add(sweep::PointStatus status) {
 }
 
 std::string points_text(const PointCounts& counts) {
-  return std::to_string(counts.answered() + counts.failed) + " of " +
-         std::to_string(counts.points) + " points";
+  return fmt::format("{} of {} points", counts.answered() + counts.failed, counts.points);
 }
 
 Json counts_report(const SweepFolder& run, const PointCounts& counts) {

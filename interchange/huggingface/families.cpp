@@ -1,5 +1,7 @@
 #include "interchange/huggingface/families.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -39,7 +41,7 @@ std::optional<std::vector<bool>> windowed_layers(const ConfigReader& config, std
   const JsonValue* types = config.find("layer_types");
   if (types == nullptr) return std::nullopt;
   const JsonReader& reader = config.reader();
-  const std::string expected = "layer_types of all " + std::to_string(layers) + " layers";
+  const std::string expected = fmt::format("layer_types of all {} layers", layers);
   if (reader.array(*types, expected + " as an array").size() != layers) {
     reader.fail(*types, expected);
   }
@@ -96,7 +98,7 @@ void demand_active(const ConfigReader& config, const char* key, const Experts& e
   if (experts.active <= experts.count) return;
   const JsonValue* value = config.find(key);
   const std::string text =
-      std::string(key) + " of at most " + std::to_string(experts.count) + ", the number of experts";
+      fmt::format("{} of at most {}, the number of experts", key, experts.count);
   if (value != nullptr) config.reader().fail(*value, text);
   config.reader().fail(config.object(), text);
 }

@@ -1,5 +1,7 @@
 #include "interchange/huggingface.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -78,8 +80,7 @@ class ModelReader {
     const std::string_view key = named(family_.layers, kStandard.layers);
     const std::int64_t layers = config_.whole(key);
     if (layers > kMostLayers) {
-      config_.reader().fail(*config_.find(key),
-                            std::string(key) + " of at most " + std::to_string(kMostLayers));
+      config_.reader().fail(*config_.find(key), fmt::format("{} of at most {}", key, kMostLayers));
     }
     return layers;
   }
@@ -119,15 +120,15 @@ class ModelReader {
     const JsonValue& heads =
         config_.reader().at(config_.object(), named(family_.heads, kStandard.heads));
     if (layer.head_size < 1) {
-      config_.reader().fail(heads, "heads that have features, at most " + std::to_string(hidden_));
+      config_.reader().fail(heads, fmt::format("heads that have features, at most {}", hidden_));
     }
     if (layer.heads % layer.key_value_heads == 0) return;
     const JsonValue* given = config_.find(family_.key_value_heads);
     config_.reader().fail(
         (given == nullptr ? heads : *given).position,
-        "expected " + std::string(family_.key_value_heads) + " that divide the heads, " +
-            std::to_string(layer.heads) + ", found " + std::to_string(layer.key_value_heads) +
-            (given == nullptr ? ", which is meant where the key is missing" : ""));
+        fmt::format("expected {} that divide the heads, {}, found {}{}", family_.key_value_heads,
+                    layer.heads, layer.key_value_heads,
+                    given == nullptr ? ", which is meant where the key is missing" : ""));
   }
 
   /// The tokens of a sample, and where they are learned the positions.
@@ -145,18 +146,18 @@ class ModelReader {
       parts.embedding.positions = positions;
       if (sequence_ > positions) {
         const JsonValue* value = config_.find(key);
-        config_.reader().fail(value == nullptr ? config_.object().position : value->position,
-                              "expected a sequence within the model's " +
-                                  std::to_string(positions) + " positions, found " +
-                                  std::to_string(sequence_));
+        config_.reader().fail(
+            value == nullptr ? config_.object().position : value->position,
+            fmt::format("expected a sequence within the model's {} positions, found {}", positions,
+                        sequence_));
       }
     }
     if (options_.sequence) return;
-    const std::string tokens = "a sample has " + std::to_string(sequence_) + " tokens";
-    notes_.push_back(positions == 0          ? tokens + ": the file names no number of positions"
-                     : sequence_ < positions ? tokens + " of " + std::to_string(positions) +
-                                                   " that the model has places for"
-                                             : tokens + ", as many as the model has places for");
+    const std::string tokens = fmt::format("a sample has {} tokens", sequence_);
+    notes_.push_back(positions == 0 ? tokens + ": the file names no number of positions"
+                     : sequence_ < positions
+                         ? fmt::format("{} of {} that the model has places for", tokens, positions)
+                         : tokens + ", as many as the model has places for");
   }
 
   void add_tokens(Network& file, ModelParts& parts) {

@@ -1,5 +1,7 @@
 #include "interchange/huggingface/layer_pattern.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,8 +36,8 @@ Stretch longest_stretch(const std::vector<TransformerOperator>& layers, std::siz
 
 std::string place_name(const Stretch& stretch, std::size_t all) {
   if (stretch.layers() == all) return stretch.count > 1 ? "layer" : "layer_1";
-  std::string name = "layer_" + std::to_string(stretch.first + 1);
-  if (stretch.layers() > 1) name += "_to_" + std::to_string(stretch.first + stretch.layers());
+  std::string name = fmt::format("layer_{}", stretch.first + 1);
+  if (stretch.layers() > 1) name += fmt::format("_to_{}", stretch.first + stretch.layers());
   return name;
 }
 
@@ -51,7 +53,7 @@ std::vector<NetworkEntry> entries_of(const std::vector<TransformerOperator>& lay
       entry.kind = layers[first];
     } else {
       for (std::size_t i = 0; i < stretch.period; ++i) {
-        entry.group.push_back({"part_" + std::to_string(i + 1), 1, layers[first + i]});
+        entry.group.push_back({fmt::format("part_{}", i + 1), 1, layers[first + i]});
       }
     }
     entries.push_back(std::move(entry));

@@ -1,5 +1,7 @@
 #include "interchange/huggingface/quantization.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -77,8 +79,8 @@ constexpr std::array<MethodRow, 5> kMethods{{{"awq", bits_and_group},
                                              {"compressed-tensors", compressed_tensors}}};
 
 std::string text_of(const NumberFormat& format) {
-  return std::to_string(format.bits) + " bits" +
-         (format.group > 0 ? ", a scale for each " + std::to_string(format.group) : "");
+  return fmt::format("{} bits{}", format.bits,
+                     format.group > 0 ? fmt::format(", a scale for each {}", format.group) : "");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -95,7 +97,7 @@ class DecimalType final : public ValueType {
     const NumberRange range = whole_range(row);
     const Decimal6 found = reader.decimal(value, what, decimal6(range.most));
     if (found < decimal6(range.least)) {
-      reader.fail(value, what + " of at least " + std::to_string(range.least));
+      reader.fail(value, fmt::format("{} of at least {}", what, range.least));
     }
     *static_cast<Decimal6*>(into) = found;
   }

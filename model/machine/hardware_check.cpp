@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/int128.h"
@@ -34,7 +36,7 @@ class HardwareCheck {
     const Wafer& wafer = hardware_.wafer;
     if (wafer.width * wafer.height <= kMaxMeshTiles) return;
     reader_.fail(reader_.at(file_, "rows"),
-                 "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
+                 fmt::format("a mesh of at most {} tiles", kMaxMeshTiles));
   }
 
   void check_dead() {
@@ -127,7 +129,7 @@ class HardwareCheck {
     }
     if (hardware_.wafer.width * hardware_.wafer.height > kMaxSwitchedTiles) {
       reader_.fail(reader_.at(file_, "rows"),
-                   "switched hardware of at most " + std::to_string(kMaxSwitchedTiles) + " tiles");
+                   fmt::format("switched hardware of at most {} tiles", kMaxSwitchedTiles));
     }
   }
 

@@ -1,5 +1,7 @@
 #include "model/machine/json_rectangle.h"
 
+#include <fmt/format.h>
+
 #include "model/describe.h"
 #include "model/report.h"
 
@@ -21,10 +23,10 @@ Rectangle json_dead_rectangle(const JsonReader& reader, const JsonValue& value, 
   const auto demand = [&](const char* key, std::int64_t low, std::int64_t side,
                           std::int64_t length) {
     if (low < length && low + side > 0) return;
-    reader.fail(reader.at(value, key).position,
-                std::string("expected dead tiles on the mesh of ") + std::to_string(mesh.width) +
-                    "x" + std::to_string(mesh.height) + ", found " + key + " from " +
-                    std::to_string(low) + " to " + std::to_string(low + side - 1));
+    reader.fail(
+        reader.at(value, key).position,
+        fmt::format("{}{}x{}, found {} from {} to {}", "expected dead tiles on the mesh of ",
+                    mesh.width, mesh.height, key, low, low + side - 1));
   };
   demand("x", tiles.x, tiles.width, mesh.width);
   demand("y", tiles.y, tiles.height, mesh.height);
@@ -49,7 +51,7 @@ constexpr OwnForm<Wafer> kDead{
     [](const JsonReader& reader, const JsonValue& value, Wafer& wafer) {
       const auto& items = reader.array(value, "dead as an array of rectangles");
       if (items.size() > kMaxDeadRectangles) {
-        reader.fail(value, "at most " + std::to_string(kMaxDeadRectangles) + " dead rectangles");
+        reader.fail(value, fmt::format("at most {} dead rectangles", kMaxDeadRectangles));
       }
       for (const JsonValue& item : items) {
         read_rows(reader, item, "a rectangle", dead_rectangle_rows(), &wafer.dead.emplace_back());

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -203,11 +205,11 @@ LivePorts Living::ports_of(const Hardware& hardware, const std::vector<EdgePort>
 
 std::string Living::text() const {
   if (is_whole()) return "";
-  const std::string of = " of its " + std::to_string(tiles()) + " tiles are ";
-  if (dead_ == 0) return std::to_string(cut_off_tiles()) + of + "cut off";
-  const std::string dead = std::to_string(dead_) + of + "dead";
+  const std::string of = fmt::format(" of its {} tiles are ", tiles());
+  if (dead_ == 0) return fmt::format("{}{}cut off", cut_off_tiles(), of);
+  const std::string dead = fmt::format("{}{}dead", dead_, of);
   const std::int64_t more = cut_off_tiles();
-  return more == 0 ? dead : dead + ", " + std::to_string(more) + " more cut off";
+  return more == 0 ? dead : fmt::format("{}, {} more cut off", dead, more);
 }
 
 Wafer joined_wafer(const Hardware& hardware) {

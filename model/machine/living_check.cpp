@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "model/errors.h"
@@ -5,9 +7,7 @@
 
 namespace waferloom {
 
-std::string tile_text(const TilePlace& tile) {
-  return "(" + std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
-}
+std::string tile_text(const TilePlace& tile) { return fmt::format("({}, {})", tile.x, tile.y); }
 
 LivingCheck::LivingCheck(const Hardware& hardware) : name_(hardware.name) {
   if (hardware.wafer.dead.empty() && hardware.dead_links.empty()) return;

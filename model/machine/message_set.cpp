@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,7 +22,7 @@ class MessageSetReader {
     set_.columns = reader_.whole(sides[0], "columns", {1, kMaxWaferSide});
     set_.rows = reader_.whole(sides[1], "rows", {1, kMaxWaferSide});
     if (set_.columns * set_.rows > kMaxMeshTiles) {
-      reader_.fail(mesh, "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
+      reader_.fail(mesh, fmt::format("a mesh of at most {} tiles", kMaxMeshTiles));
     }
     if (const JsonValue* routing = JsonReader::find(file, "routing")) {
       const std::string& name = reader_.string(*routing, "routing");
@@ -35,7 +37,7 @@ class MessageSetReader {
     const JsonValue& list = reader_.at(file, "messages");
     const auto& items = reader_.array(list, "messages as an array");
     if (items.size() > kMaxMessages) {
-      reader_.fail(list, "at most " + std::to_string(kMaxMessages) + " messages");
+      reader_.fail(list, fmt::format("at most {} messages", kMaxMessages));
     }
     for (const JsonValue& item : items) read_message(item);
     for (std::size_t i = 0; i < items.size(); ++i) {

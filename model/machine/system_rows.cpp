@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/describe.h"
@@ -84,7 +86,7 @@ void check_chips(const JsonReader& reader, const JsonValue& file, const System& 
   for (const NetworkDimension& dimension : system.dimensions) {
     if (dimension.size > kMostChips / chips) {
       reader.fail(reader.at(file, "dimensions"),
-                  "at most " + std::to_string(kMostChips) + " chips in all");
+                  fmt::format("at most {} chips in all", kMostChips));
     }
     chips *= dimension.size;
   }

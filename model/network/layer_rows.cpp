@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "model/network/operator_rows.h"
 
 // Layers of transformers, and what stands before and behind them.
@@ -76,11 +78,11 @@ void check_heads(const JsonReader& reader, const JsonValue& item,
   if (layer.hidden % layer.heads != 0 && JsonReader::find(item, "head_size") == nullptr) {
     reader.fail(
         reader.at(item, "heads"),
-        "heads that divide hidden, " + std::to_string(layer.hidden) + ", or head_size beside them");
+        fmt::format("heads that divide hidden, {}, or head_size beside them", layer.hidden));
   }
   if (layer.heads % layer.key_value_heads != 0) {
     reader.fail(reader.at(item, "key_value_heads"),
-                "key_value_heads that divide heads, " + std::to_string(layer.heads));
+                fmt::format("key_value_heads that divide heads, {}", layer.heads));
   }
 }
 
@@ -96,8 +98,9 @@ void check_layer(const JsonReader& reader, const JsonValue& item, TransformerOpe
   if (!layer.experts) return;
   const JsonValue& experts = reader.at(item, "experts");
   if (layer.experts->active > layer.experts->count) {
-    reader.fail(reader.at(experts, "active"), "at most as many active experts as there are, " +
-                                                  std::to_string(layer.experts->count));
+    reader.fail(
+        reader.at(experts, "active"),
+        fmt::format("at most as many active experts as there are, {}", layer.experts->count));
   }
   if (JsonReader::find(experts, "bias") == nullptr) {
     layer.experts->bias = layer.has_feed_forward_bias();
@@ -108,9 +111,9 @@ void check_layer(const JsonReader& reader, const JsonValue& item, TransformerOpe
 void check_positions(const JsonReader& reader, const JsonValue& item,
                      EmbeddingOperator& embedding) {
   if (embedding.positions == 0 || embedding.sequence <= embedding.positions) return;
-  reader.fail(reader.at(item, "positions"), "positions for all " +
-                                                std::to_string(embedding.sequence) +
-                                                " tokens of sequence, or 0 for none");
+  reader.fail(
+      reader.at(item, "positions"),
+      fmt::format("positions for all {} tokens of sequence, or 0 for none", embedding.sequence));
 }
 
 std::vector<Row> size_rows() {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -64,17 +66,17 @@ class MappingReader {
   void check(TextPosition lists) const {
     for (std::size_t i = 0; i < place_.size(); ++i) {
       if (place_[i] != 0) continue;
-      reader_.fail(lists, "expected all " + std::to_string(place_.size()) + " kernels of " +
-                              graph_.name + ", found no " + in_quotes(names_[i]));
+      reader_.fail(lists, fmt::format("expected all {} kernels of {}, found no {}", place_.size(),
+                                      graph_.name, in_quotes(names_[i])));
     }
     for (const DataflowTensor& tensor : graph_.tensors) {
       if (place_[tensor.from] <= place_[tensor.to]) continue;
-      reader_.fail(at_[tensor.to], "expected " + in_quotes(names_[tensor.to]) + " not before " +
-                                       in_quotes(names_[tensor.from]) +
-                                       ", whose tensor it takes, found it in partition " +
-                                       std::to_string(place_[tensor.to]) + " and " +
-                                       in_quotes(names_[tensor.from]) + " in partition " +
-                                       std::to_string(place_[tensor.from]));
+      reader_.fail(
+          at_[tensor.to],
+          fmt::format("expected {} not before {}, whose tensor it takes, found it in partition {} "
+                      "and {} in partition {}",
+                      in_quotes(names_[tensor.to]), in_quotes(names_[tensor.from]),
+                      place_[tensor.to], in_quotes(names_[tensor.from]), place_[tensor.from]));
     }
   }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -62,7 +64,7 @@ class Expansion {
       }
       for (std::int64_t i = 1; i <= entry.repeat; ++i) {
         const std::string name =
-            prefix + entry.name + (entry.repeat > 1 ? "." + std::to_string(i) : "");
+            prefix + entry.name + (entry.repeat > 1 ? fmt::format(".{}", i) : "");
         before = write_one(entry, name, before);
       }
       last = before;
@@ -88,7 +90,7 @@ class Expansion {
 
   [[noreturn]] void fail_for_many(const NetworkEntry& entry, std::size_t most,
                                   const char* what) const {
-    fail(entry.position, "expected at most " + std::to_string(most) + " " + what + ", found more");
+    fail(entry.position, fmt::format("expected at most {} {}, found more", most, what));
   }
 
   /// Counts fit into 64 bits, so that nobody has to ask again.
@@ -108,9 +110,9 @@ class Expansion {
     if (!network_.tokens_at || embedding == nullptr || embedding->sequence == workload_.tokens) {
       return;
     }
-    fail(*network_.tokens_at, "expected as many tokens as " + first.name +
-                                  " has in its sequence, " + std::to_string(embedding->sequence) +
-                                  ", found " + std::to_string(workload_.tokens));
+    fail(*network_.tokens_at,
+         fmt::format("expected as many tokens as {} has in its sequence, {}, found {}", first.name,
+                     embedding->sequence, workload_.tokens));
   }
 
   const Network& network_;

@@ -1,5 +1,7 @@
 #include "model/network/operator_fit.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -19,7 +21,8 @@ struct Taken {
 
 std::string sizes_text(std::initializer_list<std::int64_t> sizes) {
   std::string text;
-  for (const std::int64_t size : sizes) text += (text.empty() ? "" : " x ") + std::to_string(size);
+  for (const std::int64_t size : sizes)
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", size);
   return text;
 }
 
@@ -89,12 +92,12 @@ std::string unfitting_text(const Workload& workload, std::size_t place) {
     together = sum_of({together, handed});
     fits_each = fits_each && fits(*taken, from.kind, handed);
     names += (names.empty() ? "" : ", ") + from.name;
-    sizes += (sizes.empty() ? "" : " + ") + std::to_string(handed);
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : " + ", handed);
   }
   if (fits_each || together == taken->elements) return "";
-  return "expected operators that fit: " + op.name + " takes " + taken->text + ", " +
-         std::to_string(taken->elements) + " elements; " + names + " before it " +
-         (op.after.size() == 1 ? "hands" : "hand") + " on " + sizes;
+  return fmt::format("expected operators that fit: {} takes {}, {} elements; {} before it {} on {}",
+                     op.name, taken->text, taken->elements, names,
+                     op.after.size() == 1 ? "hands" : "hand", sizes);
 }
 
 }  // namespace

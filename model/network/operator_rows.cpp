@@ -1,10 +1,12 @@
 #include "model/network/operator_rows.h"
 
+#include <fmt/format.h>
+
 namespace waferloom {
 namespace {
 
 std::string size_text(std::int64_t height, std::int64_t width) {
-  return "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
+  return fmt::format("[{}, {}]", height, width);
 }
 
 constexpr NumberRange kPixels{0, kOperatorSize.most};
@@ -85,9 +87,8 @@ void check_filter(const JsonReader& reader, const JsonValue& item, const Window&
 
 void check_convolution(const JsonReader& reader, const JsonValue& item, ConvOperator& at) {
   if (at.in_channels % at.groups != 0 || at.out_channels % at.groups != 0) {
-    reader.fail(reader.at(item, "groups"), "groups that divide in and out, " +
-                                               std::to_string(at.in_channels) + " and " +
-                                               std::to_string(at.out_channels));
+    reader.fail(reader.at(item, "groups"), fmt::format("groups that divide in and out, {} and {}",
+                                                       at.in_channels, at.out_channels));
   }
   if (!at.transposed) return check_filter(reader, item, at.window);
   if (at.out_height() < 1 || at.out_width() < 1) {
@@ -106,14 +107,14 @@ void check_patches(const JsonReader& reader, const JsonValue& item, PatchesOpera
   }
   if (at.positions != 0 && at.positions < at.tokens()) {
     reader.fail(reader.at(item, "positions"),
-                "positions for all " + std::to_string(at.tokens()) + " tokens, or 0 for none");
+                fmt::format("positions for all {} tokens, or 0 for none", at.tokens()));
   }
 }
 
 void check_sums(const JsonReader& reader, const JsonValue& item, ReduceOperator& at) {
   if (at.elements % at.out == 0) return;
   reader.fail(reader.at(item, "out"),
-              "sums that divide the elements, " + std::to_string(at.elements));
+              fmt::format("sums that divide the elements, {}", at.elements));
 }
 
 /// A size that a file has to have, and one that it need not have.

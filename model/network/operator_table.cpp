@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -100,7 +102,7 @@ void check_shape(const JsonReader& reader, const JsonValue& item, MeasuredOperat
       kShapeSizes.at(static_cast<std::size_t>(kind - kOperatorKindNames.begin()));
   if (measured.shape.size() == sizes) return;
   reader.fail(reader.at(item, "shape"),
-              "shape with " + std::to_string(sizes) + " sizes of " + measured.kind);
+              fmt::format("shape with {} sizes of {}", sizes, measured.kind));
 }
 
 void check_once(const JsonReader& reader, const JsonValue& file, OperatorTable& table) {
@@ -109,9 +111,10 @@ void check_once(const JsonReader& reader, const JsonValue& file, OperatorTable& 
     const MeasuredOperator& measured = table.operators[i];
     const auto [at, is_new] = known.try_emplace({measured.kind, measured.shape, measured.batch}, i);
     if (is_new) continue;
-    reader.fail(reader.at(file, "operators").items[i].position,
-                "expected each kind, shape and batch once, found those of entry " +
-                    std::to_string(at->second + 1) + " again");
+    reader.fail(
+        reader.at(file, "operators").items[i].position,
+        fmt::format("expected each kind, shape and batch once, found those of entry {} again",
+                    at->second + 1));
   }
 }
 

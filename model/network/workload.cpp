@@ -1,5 +1,7 @@
 #include "model/workload.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "model/errors.h"
@@ -187,9 +189,8 @@ OperatorCount count(const Workload& workload) {
 
 void demand_trainable(const Workload& workload) {
   if (!workload.kept.weights) return;
-  throw UnknownKeyError(workload.name + " has weights of " +
-                        std::to_string(workload.kept.weights->bits) +
-                        " bits, which training does not know yet");
+  throw UnknownKeyError(fmt::format("{} has weights of {} bits, which training does not know yet",
+                                    workload.name, workload.kept.weights->bits));
 }
 
 void demand_cuttable(const Workload& workload, bool trains) {

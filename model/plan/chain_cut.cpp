@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -42,8 +44,7 @@ std::vector<std::size_t> greedy(const std::vector<Cost>& sums, std::size_t stage
 void check_chain(const ChainSize& size) {
   const auto [elements, stages] = size;
   if (stages >= 1 && stages <= elements) return;
-  throw RequestError("cannot cut " + std::to_string(elements) + " elements into " +
-                     std::to_string(stages) + " stages");
+  throw RequestError(fmt::format("cannot cut {} elements into {} stages", elements, stages));
 }
 
 template <typename Cost>
@@ -51,8 +52,8 @@ std::vector<Cost> prefix_sums(const std::vector<Cost>& costs) {
   std::vector<Cost> sums{0};
   for (const Cost cost : costs) {
     if (!(cost >= 0) || !std::isfinite(static_cast<double>(cost))) {
-      throw std::logic_error("expected a cost of a stage of at least 0, found " +
-                             std::to_string(cost));
+      throw std::logic_error(
+          fmt::format("expected a cost of a stage of at least 0, found {}", cost));
     }
     sums.push_back(sums.back() + cost);
   }

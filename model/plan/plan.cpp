@@ -1,5 +1,7 @@
 #include "model/plan.h"
 
+#include <fmt/format.h>
+
 namespace waferloom {
 
 Plan Plan::of_part(std::size_t part) const {
@@ -8,9 +10,9 @@ Plan Plan::of_part(std::size_t part) const {
   own.tensor = stages[part].tensor.value_or(tensor);
   own.data = stages[part].data.value_or(data);
   if (samples() % own.data != 0) {
-    throw PlanFault({"stages"}, "the " + std::to_string(own.data) + " replicas of stage s" +
-                                    std::to_string(part) + " cannot share " +
-                                    std::to_string(samples()) + " samples evenly");
+    throw PlanFault({"stages"},
+                    fmt::format("the {} replicas of stage s{} cannot share {} samples evenly",
+                                own.data, part, samples()));
   }
   own.micro_batch = samples() / own.data;
   return own;
@@ -34,10 +36,6 @@ std::string_view layout_name(StageLayout layout) {
 
 std::string_view recompute_name(Recompute recompute) {
   return kRecomputeNames[static_cast<std::size_t>(recompute)];
-}
-
-std::string_view optimizer_name(Optimizer optimizer) {
-  return kOptimizerNames[static_cast<std::size_t>(optimizer)];
 }
 
 }  // namespace waferloom

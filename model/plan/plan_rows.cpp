@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -112,8 +114,7 @@ constexpr OwnForm<LayerMapping> kSharding{
 void check_degrees(const JsonReader& reader, const JsonValue& value, Degrees& degrees) {
   const Int128 ways = Int128(degrees.batch) * degrees.rows * degrees.out * degrees.in;
   if (ways <= kPlanDegree.most) return;
-  reader.fail(value.position,
-              "an operator is cut at most " + std::to_string(kPlanDegree.most) + " ways");
+  reader.fail(value.position, fmt::format("an operator is cut at most {} ways", kPlanDegree.most));
 }
 
 void check_layer(const JsonReader& reader, const JsonValue& value, LayerMapping& /*layer*/) {
@@ -138,14 +139,15 @@ void check_stages(const JsonReader& reader, const JsonValue& file, Plan& plan) {
     plan.pipeline = count / plan.chunks;
   }
   if (count == 0 || count != plan.parts()) {
-    reader.fail(value->position, "expected as many stages as the pipeline has, " +
-                                     std::to_string(plan.parts()) + ", found " +
-                                     std::to_string(count));
+    reader.fail(value->position,
+                fmt::format("expected as many stages as the pipeline has, {}, found {}",
+                            plan.parts(), count));
   }
   for (std::int64_t i = plan.pipeline; i < count; ++i) {
     if (!plan.stages[static_cast<std::size_t>(i)].tiles) continue;
-    reader.fail(value->position, "parts of an interleaved schedule have the tiles of the first " +
-                                     std::to_string(plan.pipeline));
+    reader.fail(value->position,
+                fmt::format("parts of an interleaved schedule have the tiles of the first {}",
+                            plan.pipeline));
   }
 }
 
@@ -165,15 +167,16 @@ void check_interleaving(const JsonReader& reader, const JsonValue& file, const P
     }
   }
   if (plan.pipeline < 2) {
-    reader.fail(key_or_schedule(file, "pipeline"),
-                "expected pipeline of at least 2 stages for an interleaved schedule, found " +
-                    std::to_string(plan.pipeline));
+    reader.fail(
+        key_or_schedule(file, "pipeline"),
+        fmt::format("expected pipeline of at least 2 stages for an interleaved schedule, found {}",
+                    plan.pipeline));
   }
   if (plan.micro_batches % plan.pipeline != 0) {
     reader.fail(key_or_schedule(file, "micro_batches"),
-                "expected micro_batches in multiples of the " + std::to_string(plan.pipeline) +
-                    " stages of an interleaved schedule, found " +
-                    std::to_string(plan.micro_batches));
+                fmt::format("expected micro_batches in multiples of the {} stages of an "
+                            "interleaved schedule, found {}",
+                            plan.pipeline, plan.micro_batches));
   }
 }
 
@@ -182,10 +185,11 @@ void check_replicas(const JsonReader& reader, const JsonValue& file, const Plan&
     const std::int64_t replicas = plan.stages[i].data.value_or(plan.data);
     if (plan.samples() % replicas == 0) continue;
     const JsonValue& stage = reader.at(file, "stages").items[i];
-    reader.fail(JsonReader::find(stage, "data")->position,
-                "expected data of stage s" + std::to_string(i) + " to divide the " +
-                    std::to_string(plan.samples()) + " samples of micro_batch x data, found " +
-                    std::to_string(replicas));
+    reader.fail(
+        JsonReader::find(stage, "data")->position,
+        fmt::format(
+            "expected data of stage s{} to divide the {} samples of micro_batch x data, found {}",
+            i, plan.samples(), replicas));
   }
 }
 
@@ -278,7 +282,7 @@ const TypeRows& rows_of<Plan>() {
 
 std::string schedule_text(const Plan& plan) {
   const std::string name(kSchedules[static_cast<std::size_t>(plan.schedule)]);
-  return plan.schedule == Schedule::interleaved ? name + ":" + std::to_string(plan.chunks) : name;
+  return plan.schedule == Schedule::interleaved ? fmt::format("{}:{}", name, plan.chunks) : name;
 }
 
 Plan read_plan(std::string_view text, const std::string& source) {

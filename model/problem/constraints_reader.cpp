@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -83,9 +85,9 @@ class ConstraintsReader {
                                      .weight = region.weight});
       kernels += constraints.regions.back().kernels.size();
       if (constraints.regions.size() <= kMaxRegions && kernels <= kMaxRegionKernels) continue;
-      reader_.fail(said.regions.at, "expected at most " + std::to_string(kMaxRegions) +
-                                        " regions of together " +
-                                        std::to_string(kMaxRegionKernels) + " kernels, found more");
+      reader_.fail(said.regions.at,
+                   fmt::format("expected at most {} regions of together {} kernels, found more",
+                               kMaxRegions, kMaxRegionKernels));
     }
     return constraints;
   }
@@ -141,9 +143,9 @@ class ConstraintsReader {
                            const std::string& key) const {
     const Wafer& wafer = problem_.wafer();
     const std::int64_t length = key == "x" ? wafer.width : wafer.height;
-    const std::string where = key + " of '" + problem_.kernels()[kernel].name +
-                              "' on the wafer of " + std::to_string(wafer.width) + "x" +
-                              std::to_string(wafer.height);
+    const std::string where =
+        fmt::format("{} of '{}' on the wafer of {}x{}", key, problem_.kernels()[kernel].name,
+                    wafer.width, wafer.height);
     return reader_.whole(reader_.at(item, key), where, {0, length - 1});
   }
 
@@ -153,8 +155,8 @@ class ConstraintsReader {
       reader_.fail(position, "expected a kernel that is fixed once, found '" + name + "' again");
     }
     if (!is_on_wafer(place)) {
-      reader_.fail(position, "expected a place on the wafer for '" + name + "', found (" +
-                                 std::to_string(place.x) + ", " + std::to_string(place.y) + ")");
+      reader_.fail(position, fmt::format("expected a place on the wafer for '{}', found ({}, {})",
+                                         name, place.x, place.y));
     }
     entry.place = place;
   }
@@ -224,8 +226,8 @@ class ConstraintsReader {
     const std::size_t count = is_shape_list(kernel) ? 1 : 2 + 2 * parts;
     const std::vector<std::int64_t>& numbers = said.value;
     if (numbers.size() != count) {
-      reader_.fail(said.at, "expected an array of " + std::to_string(count) +
-                                " execution parameters, found " + std::to_string(numbers.size()));
+      reader_.fail(said.at, fmt::format("expected an array of {} execution parameters, found {}",
+                                        count, numbers.size()));
     }
     if (is_shape_list(kernel)) return option_execution(numbers[0]);
     Execution execution;

@@ -1,5 +1,7 @@
 #include "model/problem/kgraph_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -145,7 +147,7 @@ ShapesFormal read_options(LineCursor& line) {
   line.expect("[");
   while (!line.take("]")) {
     if (options.size() == kMaxShapeOptions) {
-      line.fail("at most " + std::to_string(kMaxShapeOptions) + " options and ]");
+      line.fail(fmt::format("at most {} options and ]", kMaxShapeOptions));
     }
     options.push_back(read_option(line));
   }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -197,12 +199,11 @@ NodeTable resolve_nodes(const RawGraph& graph, PlacedData& placed, Problems& pro
     const RawNode& node = graph.nodes[i];
     const auto [held, inserted] = table.node_of_id.emplace(node.id, i);
     if (!inserted && problems.size() < kMaxProblems) {
-      problems.push_back(
-          InputProblem{node.position, "expected an id of its own, found [" +
-                                          std::to_string(node.id) + "] as in line " +
-                                          std::to_string(graph.nodes[held->second].position.line)});
+      problems.push_back(InputProblem{
+          node.position, fmt::format("expected an id of its own, found [{}] as in line {}", node.id,
+                                     graph.nodes[held->second].position.line)});
     }
-    const std::string name = node.name.empty() ? "k" + std::to_string(node.id) : node.name;
+    const std::string name = node.name.empty() ? fmt::format("k{}", node.id) : node.name;
     if (is_terminal_type(node.type)) {
       const auto kind = node.type == "input" ? Terminal::Kind::input : Terminal::Kind::output;
       table.index_of_node.push_back(placed.data.terminals.size());
@@ -220,7 +221,7 @@ NodeTable resolve_nodes(const RawGraph& graph, PlacedData& placed, Problems& pro
 /// The node that an end of an edge names. Throws InputProblem.
 std::size_t resolve_end(const RawEnd& end, const RawGraph& graph, const NodeTable& table,
                         std::string_view forbidden) {
-  const std::string written = "'" + end.type + "[" + std::to_string(end.id) + "]'";
+  const std::string written = fmt::format("'{}[{}]'", end.type, end.id);
   const auto found = table.node_of_id.find(end.id);
   if (found == table.node_of_id.end()) {
     throw InputProblem{end.position, "expected a node of this file, found " + written +
@@ -228,10 +229,9 @@ std::size_t resolve_end(const RawEnd& end, const RawGraph& graph, const NodeTabl
   }
   const std::string& type = graph.nodes[found->second].type;
   if (type != end.type) {
-    throw InputProblem{end.position, "expected '" + type + "[" + std::to_string(end.id) +
-                                         "]' as in line " +
-                                         std::to_string(graph.nodes[found->second].position.line) +
-                                         ", found " + written};
+    throw InputProblem{end.position,
+                       fmt::format("expected '{}[{}]' as in line {}, found {}", type, end.id,
+                                   graph.nodes[found->second].position.line, written)};
   }
   if (type == forbidden) {
     throw InputProblem{end.position, std::string("expected a kernel or an ") +

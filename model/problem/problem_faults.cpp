@@ -1,5 +1,7 @@
 #include "model/problem/problem_faults.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -23,8 +25,7 @@ constexpr Int128 kTotalLimit = Int128(1) << 120;
 bool in_range(std::int64_t value, std::int64_t most) { return value >= 1 && value <= most; }
 
 std::string range_text(std::string_view what, std::int64_t most, std::int64_t found) {
-  return "expected " + std::string(what) + " from 1 to " + std::to_string(most) + ", found " +
-         std::to_string(found);
+  return fmt::format("expected {} from 1 to {}, found {}", what, most, found);
 }
 
 /// Collects up to a number of faults.
@@ -75,15 +76,14 @@ void check_options(const ShapesFormal& shapes, std::size_t index, FaultList& fau
   const std::vector<ShapeOption>& options = shapes.list();
   if (options.empty() || options.size() > kMaxShapeOptions) {
     faults.add(FaultPlace::kernel, index,
-               "expected 1 to " + std::to_string(kMaxShapeOptions) + " shapes, found " +
-                   std::to_string(options.size()));
+               fmt::format("expected 1 to {} shapes, found {}", kMaxShapeOptions, options.size()));
   }
   for (std::size_t i = 0; i < options.size() && !faults.full(); ++i) {
     if (is_option(options[i])) continue;
     faults.add(FaultPlace::kernel, index,
-               "expected sizes, time, memory and signature within their ranges, found others in "
-               "option " +
-                   std::to_string(i + 1));
+               fmt::format("expected sizes, time, memory and signature within their ranges, found "
+                           "others in option {}",
+                           i + 1));
   }
 }
 
@@ -112,8 +112,8 @@ void check_globals(const ProblemData& data, FaultList& faults) {
   if (data.replicas < 1 ||
       data.replicas > std::min(kMaxReplicas, std::max<std::int64_t>(1, kernels))) {
     faults.add(FaultPlace::replicas, 0,
-               "expected from 1 replica to as many as kernels, " + std::to_string(kernels) +
-                   ", found " + std::to_string(data.replicas));
+               fmt::format("expected from 1 replica to as many as kernels, {}, found {}", kernels,
+                           data.replicas));
   }
   for (const Decimal6 weight : {data.weights.time, data.weights.distance, data.weights.adapter}) {
     if (weight.millionths < 0 || weight > kMaxWeight) {
@@ -136,11 +136,10 @@ void check_nodes(const ProblemData& data, FaultList& faults) {
     }
     if (id < 0 || id > kMaxNodeId) {
       faults.add(place, index,
-                 "expected an id from 0 to " + std::to_string(kMaxNodeId) + ", found " +
-                     std::to_string(id));
+                 fmt::format("expected an id from 0 to {}, found {}", kMaxNodeId, id));
     } else if (!ids.insert(id).second) {
       faults.add(place, index,
-                 "expected an id of its own, found " + std::to_string(id) + " a second time");
+                 fmt::format("expected an id of its own, found {} a second time", id));
     }
   };
   for (std::size_t i = 0; i < data.kernels.size() && !faults.full(); ++i) {
@@ -159,7 +158,7 @@ void check_nodes(const ProblemData& data, FaultList& faults) {
     check(FaultPlace::terminal, i, terminal.id, terminal.name);
     if (!is_shape(terminal.shape)) {
       faults.add(FaultPlace::terminal, i,
-                 "expected sizes from 1 to " + std::to_string(kMaxParameter) + ", found another");
+                 fmt::format("expected sizes from 1 to {}, found another", kMaxParameter));
     }
   }
 }
@@ -167,9 +166,8 @@ void check_nodes(const ProblemData& data, FaultList& faults) {
 void check_edges(const ProblemData& data, FaultList& faults) {
   const auto check_tensor = [&](FaultPlace place, std::size_t index, const TensorShape& tensor) {
     if (is_shape(tensor) || tensor == TensorShape{}) return;
-    faults.add(
-        place, index,
-        "expected tensor sizes from 1 to " + std::to_string(kMaxParameter) + ", found another");
+    faults.add(place, index,
+               fmt::format("expected tensor sizes from 1 to {}, found another", kMaxParameter));
   };
   for (std::size_t i = 0; i < data.connections.size() && !faults.full(); ++i) {
     const Connection& edge = data.connections[i];
@@ -200,8 +198,8 @@ void check_edges(const ProblemData& data, FaultList& faults) {
 void check_dead(const Wafer& wafer, FaultList& faults) {
   if (wafer.dead.size() > kMaxDeadRectangles) {
     faults.add(FaultPlace::wafer, 0,
-               "expected at most " + std::to_string(kMaxDeadRectangles) +
-                   " dead rectangles, found " + std::to_string(wafer.dead.size()));
+               fmt::format("expected at most {} dead rectangles, found {}", kMaxDeadRectangles,
+                           wafer.dead.size()));
   }
   for (std::size_t i = 0; i < wafer.dead.size() && !faults.full(); ++i) {
     const Rectangle& dead = wafer.dead[i];
@@ -231,8 +229,8 @@ void check_fixed(const ProblemData& data, FaultList& faults) {
     seen[fixed.kernel] = true;
     if (fixed.x < 0 || fixed.y < 0 || fixed.x >= data.wafer.width || fixed.y >= data.wafer.height) {
       faults.add(FaultPlace::fixed, i,
-                 "expected a place on the wafer for '" + kernel.name + "', found (" +
-                     std::to_string(fixed.x) + ", " + std::to_string(fixed.y) + ")");
+                 fmt::format("expected a place on the wafer for '{}', found ({}, {})", kernel.name,
+                             fixed.x, fixed.y));
     }
     if (fixed.execution && !within_limits(make_kernel(kernel.kernel.formal), *fixed.execution)) {
       faults.add(
@@ -261,8 +259,8 @@ void check_regions(const ProblemData& data, FaultList& faults) {
   for (const Region& region : data.constraints.regions) kernels += region.kernels.size();
   if (data.constraints.regions.size() > kMaxRegions || kernels > kMaxRegionKernels) {
     faults.add(FaultPlace::region, 0,
-               "expected at most " + std::to_string(kMaxRegions) + " regions of together " +
-                   std::to_string(kMaxRegionKernels) + " kernels, found more");
+               fmt::format("expected at most {} regions of together {} kernels, found more",
+                           kMaxRegions, kMaxRegionKernels));
     return;
   }
   for (std::size_t i = 0; i < data.constraints.regions.size() && !faults.full(); ++i) {
@@ -272,9 +270,9 @@ void check_regions(const ProblemData& data, FaultList& faults) {
     }
     if (!is_region_area(region.area)) {
       faults.add(FaultPlace::region, i,
-                 "expected a rectangle that begins within " + std::to_string(kMaxWaferSide) +
-                     " tiles of the origin and has sides from 1 to " +
-                     std::to_string(2 * kMaxWaferSide) + ", found another");
+                 fmt::format("expected a rectangle that begins within {} tiles of the origin and "
+                             "has sides from 1 to {}, found another",
+                             kMaxWaferSide, 2 * kMaxWaferSide));
     }
     if (region.weight.millionths < 0 || region.weight > kMaxPreference) {
       faults.add(FaultPlace::region, i,

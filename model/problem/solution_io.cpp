@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -147,7 +149,7 @@ void read_line(LineCursor line, Solution& solution) {
 }
 
 void append_kernel(std::string& text, const SolutionKernel& kernel) {
-  const auto append = [&text](std::int64_t value) { text += ' ' + std::to_string(value); };
+  const auto append = [&text](std::int64_t value) { text += fmt::format(" {}", value); };
   text += kernel.name + " = " + std::string(type_name(kernel.formal)) + "(";
   if (std::holds_alternative<ShapesFormal>(kernel.formal)) {
     append(kernel.execution.option);
@@ -197,8 +199,8 @@ std::string write_solution(const Solution& solution) {
   std::string text;
   for (const SolutionKernel& kernel : solution.kernels) append_kernel(text, kernel);
   for (const SolutionPlace& place : solution.places) {
-    text += place.name + " : place(" + std::to_string(place.x) + ' ' + std::to_string(place.y) +
-            (place.rotated ? " R90)\n" : " R0)\n");
+    text += fmt::format("{} : place({} {}{}", place.name, place.x, place.y,
+                        place.rotated ? " R90)\n" : " R0)\n");
   }
   return text;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -70,7 +72,7 @@ std::vector<NamedValue> execution_values(const Kernel& kernel, const Execution& 
                                  {"w", execution.w, kernel.width}};
   const auto count = convolution_total(kernel);
   const auto numbered = [count](const char* letter, std::size_t i) {
-    return count == 1 ? std::string(letter) : letter + std::to_string(i + 1);
+    return count == 1 ? std::string(letter) : fmt::format("{}{}", letter, i + 1);
   };
   for (std::size_t i = 0; i < count; ++i) {
     values.push_back({numbered("c", i), execution.c[i], kernel.convolutions[i].in4 / 4});

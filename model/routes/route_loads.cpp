@@ -37,10 +37,6 @@ std::int64_t adapter_pass_ps(const RoutedTensor& tensor, const Hardware& hardwar
                  : adapter_pass_ps(most, hardware, 1);
 }
 
-std::string_view tensor_kind_name(TensorKind kind) {
-  return kTensorKindNames[static_cast<std::size_t>(kind)];
-}
-
 std::int64_t hops_of(const std::vector<PathLeg>& path) {
   std::int64_t hops = 0;
   for (const PathLeg& leg : path) hops += leg.hops;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "model/describe.h"
 #include "model/routes.h"
 
@@ -33,9 +35,9 @@ std::string quoted(const std::string& text) {
 
 std::string tensor_text(const RoutedTensor& tensor) {
   std::string text =
-      "{\"name\": " + quoted(tensor.name) + ", \"bytes\": " + std::to_string(tensor.bytes);
+      fmt::format("{{\"name\": {}, \"bytes\": {}", quoted(tensor.name), tensor.bytes);
   if (tensor.buffer_samples) {
-    text += ", \"buffer_samples\": " + std::to_string(*tensor.buffer_samples);
+    text += fmt::format(", \"buffer_samples\": {}", *tensor.buffer_samples);
   }
   if (tensor.price)
     text += ", \"price\": " + written_line([&](ValueSink& sink) { sink.real(*tensor.price); });
@@ -59,10 +61,10 @@ std::string path_text(const std::vector<PathLeg>& path) {
 }
 
 std::string routes_text(const Routes& routes) {
-  std::string text =
-      "{\n  \"schema\": \"waferloom/routes/1\",\n  \"hardware\": " + quoted(routes.hardware) +
-      ",\n  \"columns\": " + std::to_string(routes.columns) +
-      ",\n  \"rows\": " + std::to_string(routes.rows) + ",\n  \"tensors\": [";
+  std::string text = fmt::format(
+      "{{\n  \"schema\": \"waferloom/routes/1\",\n  \"hardware\": {},\n  \"columns\": {},\n  "
+      "\"rows\": {},\n  \"tensors\": [",
+      quoted(routes.hardware), routes.columns, routes.rows);
   for (std::size_t i = 0; i < routes.tensors.size(); ++i) {
     text += (i == 0 ? "\n    " : ",\n    ") + tensor_text(routes.tensors[i]);
   }

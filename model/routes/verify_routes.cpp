@@ -1,5 +1,7 @@
 // The judge of routes. It knows nothing of how they were found.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -24,9 +26,8 @@ class RoutesJudge {
     const Wafer& wafer = hardware_.wafer;
     if (routes_.columns != wafer.width || routes_.rows != wafer.height) {
       add("", {},
-          "the routes are of a mesh of " + std::to_string(routes_.columns) + " x " +
-              std::to_string(routes_.rows) + " tiles, the hardware has " +
-              std::to_string(wafer.width) + " x " + std::to_string(wafer.height));
+          fmt::format("the routes are of a mesh of {} x {} tiles, the hardware has {} x {}",
+                      routes_.columns, routes_.rows, wafer.width, wafer.height));
       return std::move(faults_);
     }
     index_tiles();
@@ -109,8 +110,8 @@ class RoutesJudge {
     if (tensor == nullptr) return;
     if (routed.bytes != tensor->bytes) {
       add(routed.name, {},
-          "tensor " + routed.name + " has " + std::to_string(tensor->bytes) +
-              " bytes a sample, the routes say " + std::to_string(routed.bytes));
+          fmt::format("tensor {} has {} bytes a sample, the routes say {}", routed.name,
+                      tensor->bytes, routed.bytes));
     }
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < routed.lanes.size(); ++i) {
@@ -119,14 +120,14 @@ class RoutesJudge {
     }
     if (sum != routed.bytes) {
       add(routed.name, {},
-          "the lanes of tensor " + routed.name + " carry " + std::to_string(sum) +
-              " bytes of its " + std::to_string(routed.bytes));
+          fmt::format("the lanes of tensor {} carry {} bytes of its {}", routed.name, sum,
+                      routed.bytes));
     }
   }
 
   void judge_lane(const RoutedTensor& routed, const TrafficTensor& tensor, std::size_t place) {
     const RoutedLane& lane = routed.lanes[place];
-    const std::string name = "lane " + std::to_string(place) + " of tensor " + routed.name;
+    const std::string name = fmt::format("lane {} of tensor {}", place, routed.name);
     const auto fault = [&](const std::string& what, bool needs_dead = false) {
       add(routed.name, place, name + " " + what, needs_dead);
     };
@@ -134,8 +135,7 @@ class RoutesJudge {
     judge_end(tensor, lane, lane.from, tensor.producer, "begins", fault);
     judge_end(tensor, lane, lane.to, tensor.consumer, "ends", fault);
     if (lane.colour < 0 || lane.colour >= hardware_.routing.colours) {
-      fault("has colour " + std::to_string(lane.colour) + " of " +
-            std::to_string(hardware_.routing.colours));
+      fault(fmt::format("has colour {} of {}", lane.colour, hardware_.routing.colours));
       return;
     }
     walk(lane, fault);
@@ -205,8 +205,8 @@ class RoutesJudge {
     }
     const std::uint64_t colour = std::uint64_t{1} << lane.colour;
     if ((colours_[index(at)] & colour) != 0) {
-      fault("shares tile " + tile_text(at) + " with another lane or a kernel of its colour, " +
-            std::to_string(lane.colour));
+      fault(fmt::format("shares tile {} with another lane or a kernel of its colour, {}",
+                        tile_text(at), lane.colour));
       return false;
     }
     colours_[index(at)] |= colour;

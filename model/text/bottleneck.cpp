@@ -65,24 +65,6 @@ std::string bottleneck_text(const Bottleneck& bottleneck) {
          (less < kAlike ? "as near" : significant_text(less, 3) + " % less");
 }
 
-Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
-  if (!bottleneck) return nullptr;
-  const NamedBound& binds = bottleneck->binds;
-  Json next = nullptr;
-  if (bottleneck->next) {
-    next = {{"kind", bottleneck->next->kind},
-            {"name", bottleneck->next->name},
-            {"seconds", rounded(bottleneck->next->seconds)},
-            {"percent_less", rounded(bottleneck->next_percent())}};
-  }
-  return {{"kind", binds.kind},
-          {"name", binds.name},
-          {"of", bottleneck->of},
-          {"seconds", rounded(binds.seconds)},
-          {"per_s", bottleneck->one_by_one ? Json(nullptr) : Json(rounded(1 / binds.seconds))},
-          {"next", next}};
-}
-
 Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
   if (!bottleneck) return nullptr;
   const auto bound_json = [](const NamedBound& bound) {

@@ -1,5 +1,7 @@
 #include "model/errors.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace waferloom {
@@ -11,8 +13,8 @@ std::string describe(const std::string& source, const std::vector<InputProblem>&
     if (!text.empty()) text += '\n';
     text += source;
     if (problem.position.line > 0) {
-      text += ':' + std::to_string(problem.position.line);
-      if (problem.position.column > 0) text += ':' + std::to_string(problem.position.column);
+      text += fmt::format(":{}", problem.position.line);
+      if (problem.position.column > 0) text += fmt::format(":{}", problem.position.column);
     }
     text += ": " + problem.message;
   }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -323,7 +325,7 @@ void JsonReader::expect_keys(const JsonValue& value, const std::string& what,
     const bool is_listed = keys.size() <= kListedKeys;
     fail(value.at[i],
          "expected one of " +
-             (is_listed ? "the keys " + list_of(keys) : std::to_string(keys.size()) + " keys") +
+             (is_listed ? "the keys " + list_of(keys) : fmt::format("{} keys", keys.size())) +
              ", found " + in_quotes(key) + suggestion(key, keys) +
              (is_listed ? ""
                         : " (nearest: " + list_of(nearest_words(key, keys, kNearestKeys)) +
@@ -377,8 +379,7 @@ std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
   const auto number = value.kind == JsonValue::Kind::number ? parse_whole_text(value.text)
                                                             : std::optional<Int128>();
   if (!number || *number < range.least || *number > range.most) {
-    fail(value, what + " as a whole number from " + std::to_string(range.least) + " to " +
-                    std::to_string(range.most));
+    fail(value, fmt::format("{} as a whole number from {} to {}", what, range.least, range.most));
   }
   return static_cast<std::int64_t>(*number);
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -85,8 +87,8 @@ std::string bytes_text(std::int64_t bytes, Rounding rounding) {
   }
   const Int128 up = rounding == Rounding::up ? scale - 1 : 0;
   const auto tenths = static_cast<std::int64_t>((Int128(bytes) * 10 + up) / scale);
-  return std::to_string(tenths / 10) + (unit == 0 ? "" : "." + std::to_string(tenths % 10)) + " " +
-         kByteUnits[unit];
+  return fmt::format("{}{} {}", tenths / 10, unit == 0 ? "" : fmt::format(".{}", tenths % 10),
+                     kByteUnits[unit]);
 }
 
 std::string whole_bytes_text(double bytes) {
@@ -103,7 +105,7 @@ std::string whole_bytes_text(double bytes) {
 }
 
 std::string counted_text(std::int64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string seconds_text(double seconds, int digits) {

@@ -1,5 +1,7 @@
 #include "model/option_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -15,7 +17,7 @@ constexpr std::size_t kMostExpected = 10;  // choices that are told as "a, b or 
 
 std::string range_text(const OptionSpec& option) {
   if (const auto* whole = std::get_if<WholeRange>(&option.range)) {
-    return std::to_string(whole->least) + " to " + std::to_string(whole->most);
+    return fmt::format("{} to {}", whole->least, whole->most);
   }
   const auto* real = std::get_if<RealRange>(&option.range);
   if (real == nullptr) return "";
@@ -127,24 +129,6 @@ const OptionSpec& option_named(const std::vector<OptionSpec>& table, std::string
 OptionSpec with_help(OptionSpec option, std::string help) {
   option.help = std::move(help);
   return option;
-}
-
-std::vector<OptionSpec> inserted_behind(std::vector<OptionSpec> table, std::string_view name,
-                                        const std::vector<OptionSpec>& rows) {
-  const auto at = &option_named(table, name) - table.data() + 1;
-  table.insert(table.begin() + at, rows.begin(), rows.end());
-  return table;
-}
-
-std::vector<OptionSpec> with_modes(std::vector<OptionSpec> table,
-                                   const std::vector<ModeRule>& rules) {
-  for (const ModeRule& rule : rules) {
-    for (const std::string_view name : rule.options) {
-      const auto row = &option_named(table, name) - table.data();
-      table[static_cast<std::size_t>(row)].modes = rule.modes;
-    }
-  }
-  return table;
 }
 
 std::size_t word_index(std::span<const std::string_view> words, const OptionSpec& option,

@@ -1,5 +1,7 @@
 #include "model/report.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -89,9 +91,8 @@ std::string json_text(const Json& report) {
 std::string report_text(const Report& report) { return json_text(report.json()); }
 
 std::string json_library() {
-  return "nlohmann_json " + std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
-         std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
-         std::to_string(NLOHMANN_JSON_VERSION_PATCH);
+  return fmt::format("nlohmann_json {}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                     NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
 }
 
 }  // namespace waferloom

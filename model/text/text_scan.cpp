@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -257,8 +259,7 @@ std::int64_t LineCursor::expect_number(std::string_view what, NumberRange range)
   const std::string_view token = at_end() ? std::string_view() : upcoming();
   const std::optional<Int128> value = parse_whole_text(token);
   if (!value || *value < range.least || *value > range.most) {
-    fail(std::string(what) + " as a whole number from " + std::to_string(range.least) + " to " +
-         std::to_string(range.most));
+    fail(fmt::format("{} as a whole number from {} to {}", what, range.least, range.most));
   }
   skip(token.size());
   return static_cast<std::int64_t>(*value);
@@ -269,8 +270,7 @@ std::int64_t LineCursor::expect_digits(std::string_view what, NumberRange range)
   std::int64_t value = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (parsed.ec != std::errc() || value < range.least || value > range.most) {
-    fail(std::string(what) + " as a whole number from " + std::to_string(range.least) + " to " +
-         std::to_string(range.most));
+    fail(fmt::format("{} as a whole number from {} to {}", what, range.least, range.most));
   }
   skip(digits.size());
   return value;

@@ -1,5 +1,7 @@
 #include "optimize/case_islands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -71,8 +73,7 @@ class Candidates {
   const std::string& infeasible() const { return infeasible_; }
 
   static std::string name(const IslandTurn& turn) {
-    return "island " + std::to_string(turn.island + 1) + " in epoch " +
-           std::to_string(turn.epoch + 1);
+    return fmt::format("island {} in epoch {}", turn.island + 1, turn.epoch + 1);
   }
 
   /// The result; the winner's trial with what was measured last.

@@ -1,5 +1,7 @@
 #include "optimize/cases/case_proposals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace waferloom::optimize {
@@ -109,7 +111,7 @@ std::vector<CaseProposal> case_proposals(const EdgeLoads& loads, const Reweighin
   }
   for (const Row& row : kLater) {
     proposals.push_back(proposal_of(row, loads, of_best));
-    proposals.back().name += " " + std::to_string(round + 1);
+    proposals.back().name += fmt::format(" {}", round + 1);
     proposals.back().seed_offset *= round;
     proposals.back().less_effort = kLessLater;
   }
@@ -121,7 +123,7 @@ std::vector<CaseProposal> routed_proposals(const EdgeLoads& loads, const Reweigh
   std::vector<CaseProposal> proposals;
   for (const Row& row : kRouted) {
     proposals.push_back(proposal_of(row, loads, round == 0 ? Reweighing{} : of_best));
-    if (round > 0) proposals.back().name += " " + std::to_string(round + 1);
+    if (round > 0) proposals.back().name += fmt::format(" {}", round + 1);
     proposals.back().seed_offset *= round + 1;
     proposals.back().less_effort = round == 0 ? kLessAtFirst : kLessLater;
   }

@@ -1,5 +1,7 @@
 #include "optimize/cases/case_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -70,18 +72,17 @@ std::string promise_text(const Trial& trial) {
 
 void outrank(Trial& trial, std::size_t by) {
   pass_over(trial, Verdict::outranked,
-            promise_text(trial) + "; " + std::to_string(by) + " others promise more");
+            fmt::format("{}; {} others promise more", promise_text(trial), by));
 }
 
 /// "mirrored, 3 of 9 in round 1 of at most 4, about 20 s to go in it"
 std::string label_of(const std::string& name, std::size_t at, std::size_t of,
                      const std::string& round, Clock::time_point round_began) {
-  std::string label =
-      name + ", " + std::to_string(at + 1) + " of " + std::to_string(of) + " in " + round;
+  std::string label = fmt::format("{}, {} of {} in {}", name, at + 1, of, round);
   if (at == 0) return label;
   const std::chrono::duration<double> spent = Clock::now() - round_began;
   const double left = spent.count() / static_cast<double>(at) * static_cast<double>(of - at);
-  return label + ", about " + std::to_string(std::llround(std::ceil(left))) + " s to go in it";
+  return fmt::format("{}, about {} s to go in it", label, std::llround(std::ceil(left)));
 }
 
 /// While placements are compared. Under a time limit: routes near those that all attempts find, in
@@ -263,9 +264,9 @@ void CaseSearch::propose(std::size_t round) {
   }
   const Clock::time_point began = Clock::now();
   for (std::size_t i = 0; i < proposals.size() && !rounds_control_.is_cut(); ++i) {
-    const std::string label = label_of(
-        proposals[i].name, i, proposals.size(),
-        "round " + std::to_string(round + 1) + " of at most " + std::to_string(job_.rounds), began);
+    const std::string label =
+        label_of(proposals[i].name, i, proposals.size(),
+                 fmt::format("round {} of at most {}", round + 1, job_.rounds), began);
     trials_.push_back(placed(proposals[i], start, proposals.size() - i, label));
   }
   control_.tell({"ranking placements", job_.source});
@@ -297,7 +298,7 @@ EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
 /// best so far; the others get their verdict.
 std::vector<std::size_t> CaseSearch::routed(const std::vector<std::size_t>& chosen,
                                             double to_beat) {
-  control_.tell({"routing, " + std::to_string(chosen.size()) + " to do", job_.source});
+  control_.tell({fmt::format("routing, {} to do", chosen.size()), job_.source});
   const SearchControl control = control_.within(kShareOfRoutes);
   std::vector<char> is_better(chosen.size(), 0);
   run_parallel(chosen.size(), control_, [&](std::size_t i) {
@@ -411,7 +412,7 @@ std::optional<std::size_t> CaseSearch::repeated(std::size_t at) const {
 void CaseSearch::simulate_all(const std::vector<std::size_t>& chosen) {
   sim::SimulateOptions screening = options_;
   screening.samples = std::min(options_.samples, kScreened);
-  control_.tell({"simulating, " + std::to_string(chosen.size()) + " to do", job_.source});
+  control_.tell({fmt::format("simulating, {} to do", chosen.size()), job_.source});
   run_parallel(chosen.size(), control_,
                [&](std::size_t i) { simulate_one(trials_[chosen[i]], screening); });
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "optimize/optimize.h"
 #include "optimize/plan.h"
 #include "placer/place_options.h"
@@ -11,9 +13,9 @@ constexpr std::uint64_t kMostSimulated = 10'000;
 OptionSpec top_option() {
   return {.name = "top",
           .value = "N",
-          .help = "Candidates to simulate: of a case in each round (default " +
-                  std::to_string(CaseSearchOptions{}.top) + "), of a network (default " +
-                  std::to_string(kSimulatedPlans) + ").",
+          .help = fmt::format("Candidates to simulate: of a case in each round (default {}), of a "
+                              "network (default {}).",
+                              CaseSearchOptions{}.top, kSimulatedPlans),
           .range = WholeRange{1, kMostSimulated}};
 }
 

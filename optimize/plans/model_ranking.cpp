@@ -1,5 +1,7 @@
 #include "optimize/plans/model_ranking.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -45,7 +47,7 @@ std::vector<PlanTrial> ModelRanking::proposed(const SearchControl& control,
     const std::size_t known = candidates_.size();
     enumerate(control);
     if (candidates_.empty()) return {};
-    control.tell({"mapping kernels of " + std::to_string(candidates_.size() - known) + " plans",
+    control.tell({fmt::format("mapping kernels of {} plans", candidates_.size() - known),
                   ground_.workload.name});
     price(known, control, try_first);
   } while (control.time_limit && !has_run_ && next_degrees_ < degrees_.size() && !control.is_cut());
@@ -251,7 +253,7 @@ std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
   const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kLaidOut : kLaidOutOnLarge);
   const std::size_t count = std::min(most, candidates_.size());
-  control.tell({"laying out " + std::to_string(count) + " plans", ground_.workload.name});
+  control.tell({fmt::format("laying out {} plans", count), ground_.workload.name});
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
   const SearchControl phase = control.within(ModelPhases::kLaidOut);

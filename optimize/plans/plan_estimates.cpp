@@ -1,5 +1,7 @@
 #include "optimize/plans/plan_estimates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -107,9 +109,9 @@ std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees() {
       ranked.begin(), ranked.end(),
       [](const RankedDegrees& a, const RankedDegrees& b) { return a.bound > b.bound; });
   for (std::size_t i = kMostEstimated; i < ranked.size(); ++i) {
-    passed_over_.add("computes slower than " + std::to_string(kMostEstimated) +
-                         " others, communication left out",
-                     planner::plan_name(ranked[i].plan));
+    passed_over_.add(
+        fmt::format("computes slower than {} others, communication left out", kMostEstimated),
+        planner::plan_name(ranked[i].plan));
   }
   ranked.resize(std::min(ranked.size(), kMostEstimated));
   return ranked;
@@ -118,7 +120,7 @@ std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees() {
 void PlanEstimates::count_what_is_not_enumerated() {
   const std::int64_t tiles = space_.mesh.width * space_.mesh.height;
   if (tiles > space_.operators) {
-    passed_over_.add("fewer operators than stages", "PP" + std::to_string(space_.operators + 1),
+    passed_over_.add("fewer operators than stages", fmt::format("PP{}", space_.operators + 1),
                      static_cast<std::size_t>(tiles - space_.operators));
   }
   struct Uneven {
@@ -133,8 +135,8 @@ void PlanEstimates::count_what_is_not_enumerated() {
     ++at->second.count;
   }
   for (const auto& [heads, found] : uneven) {
-    passed_over_.add("tensor does not divide the " + std::to_string(heads) + " heads of a layer",
-                     "TP" + std::to_string(found.first), found.count);
+    passed_over_.add(fmt::format("tensor does not divide the {} heads of a layer", heads),
+                     fmt::format("TP{}", found.first), found.count);
   }
 }
 
@@ -185,7 +187,7 @@ std::vector<Plan> PlanEstimates::best_degrees(const std::vector<PlanTrial>& coar
     if (degrees.size() < kMostRefined) {
       degrees.push_back(with_degrees_of(candidate.plan));
     } else {
-      passed_over_.add("estimated slower than " + std::to_string(kMostRefined) + " other degrees",
+      passed_over_.add(fmt::format("estimated slower than {} other degrees", kMostRefined),
                        promise_text(candidate));
     }
   }

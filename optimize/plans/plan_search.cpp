@@ -1,5 +1,7 @@
 #include "optimize/plans/plan_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -25,9 +27,8 @@ namespace {
 /// That no plan fits the hardware, and why if that is known.
 SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& space,
                          const std::string& why) {
-  return {EndReason::infeasible, "no plan for a batch of " + std::to_string(space.batch) +
-                                     " fits " + ground.hardware.name +
-                                     (why.empty() ? "" : "; " + why)};
+  return {EndReason::infeasible, fmt::format("no plan for a batch of {} fits {}{}", space.batch,
+                                             ground.hardware.name, why.empty() ? "" : "; " + why)};
 }
 
 /// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
@@ -133,7 +134,7 @@ std::vector<std::size_t> PlanSearch::proposed() {
 void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
   const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
   if (count == 0) return;
-  control_.tell({"routing " + std::to_string(count) + " plans", ground_.workload.name});
+  control_.tell({fmt::format("routing {} plans", count), ground_.workload.name});
   const SearchControl phase = control_.within(job_.budget.routed_until);
   run_counted(count, phase, "routed", ground_.workload.name,
               [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
@@ -185,7 +186,7 @@ std::vector<std::size_t> PlanSearch::variants_of_best(std::size_t first) {
   for (const PlanTrial& candidate : waiting_) {
     if (candidate.tiles.empty()) continue;
     passed_over_.add(
-        "estimated slower than the " + std::to_string(job_.budget.top) + " that are simulated",
+        fmt::format("estimated slower than the {} that are simulated", job_.budget.top),
         promise_text(candidate));
   }
   waiting_.clear();
@@ -208,7 +209,7 @@ bool PlanSearch::is_repeated(const PlanTrial& candidate) const {
 void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchControl& control) {
   if (chosen.empty()) return;
   const std::string plans =
-      std::to_string(chosen.size()) + (chosen.size() == 1 ? " plan" : " plans");
+      fmt::format("{}{}", chosen.size(), chosen.size() == 1 ? " plan" : " plans");
   control.tell({"simulating " + plans, ground_.workload.name});
   run_counted(chosen.size(), control, "simulated", ground_.workload.name,
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });

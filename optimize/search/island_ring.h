@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -131,9 +133,8 @@ std::pair<IslandRing<Found>, std::size_t> run_ring(
 /// Says that the tasks of an epoch begin on this machine.
 inline void tell_epoch(const SearchControl& control, const std::vector<IslandTask>& tasks,
                        const IslandCounts& counts, const std::string& label) {
-  control.tell({"epoch " + std::to_string(tasks.front().epoch + 1) + " of " +
-                    std::to_string(counts.epochs) + ", " + std::to_string(tasks.size()) +
-                    " islands",
+  control.tell({fmt::format("epoch {} of {}, {} islands", tasks.front().epoch + 1, counts.epochs,
+                            tasks.size()),
                 label});
 }
 

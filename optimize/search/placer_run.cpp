@@ -1,5 +1,7 @@
 #include "optimize/placer_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -46,7 +48,7 @@ void check_bound(const Problem& problem, const placer::PlaceResult& result) {
 }  // namespace
 
 PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control) {
-  control.tell({"placing " + std::to_string(run.problem.kernel_count()) + " kernels", run.label});
+  control.tell({fmt::format("placing {} kernels", run.problem.kernel_count()), run.label});
   std::atomic<bool> never{false};
   std::atomic<bool>& stop = control.stop != nullptr ? *control.stop : never;
   ImprovementListener listener(run, control, stop);

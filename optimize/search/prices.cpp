@@ -1,5 +1,7 @@
 #include "optimize/prices.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 #include <utility>
@@ -62,7 +64,7 @@ std::vector<std::string> priced_names(const Problem& problem) {
     const std::string name =
         input ? terminal.name + " -> " + kernel : kernel + " -> " + terminal.name;
     const int before = seen[name]++;
-    names.push_back(before == 0 ? name : name + " #" + std::to_string(before + 1));
+    names.push_back(before == 0 ? name : fmt::format("{} #{}", name, before + 1));
   }
   for (std::size_t i = names.size(); i > 0; --i) names.push_back("gradient of " + names[i - 1]);
   return names;

@@ -1,5 +1,7 @@
 #include "optimize/run_control.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -59,14 +61,14 @@ void run_parallel(std::size_t count, const SearchControl& control,
 
 void run_counted(std::size_t count, const SearchControl& control, const std::string& done,
                  const std::string& name, const std::function<void(std::size_t)>& task) {
-  const std::string of = std::to_string(count) + (count == 1 ? " plan" : " plans");
+  const std::string of = fmt::format("{}{}", count, count == 1 ? " plan" : " plans");
   std::mutex counting;
   std::size_t complete = 0;
   run_parallel(count, control, [&](std::size_t i) {
     task(i);
     const std::lock_guard lock(counting);
     if (++complete < count) {
-      control.tell({done + " " + std::to_string(complete) + " of " + of, name});
+      control.tell({fmt::format("{} {} of {}", done, complete, of), name});
     }
   });
 }

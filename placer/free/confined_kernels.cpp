@@ -1,5 +1,7 @@
 #include "placer/free/confined_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -98,7 +100,7 @@ std::string ConfinedKernels::names(const std::vector<SomeKernels>& some) const {
       text += (named++ > 0 ? ", " : "") + name(*kernels, static_cast<std::size_t>(i));
     }
   }
-  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+  return more == 0 ? text : fmt::format("{} and {} more", text, more);
 }
 
 /// What holds of all its shapes that are allowed there, of which there is one.

@@ -1,5 +1,7 @@
 #include "placer/free/counted_out.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -51,9 +53,9 @@ struct Counted {
 /// "no two shapes wider than 1/2 of it lie side by side, ".
 std::string rule_text(const SideCount& sides, const char* larger, const char* beside) {
   if (sides.parts == 0) return "";
-  const std::string most = sides.parts == 1 ? "no two" : "at most " + std::to_string(sides.parts);
-  return most + " shapes " + larger + " than 1/" + std::to_string(sides.parts + 1) + " of it lie " +
-         beside + ", ";
+  const std::string most = sides.parts == 1 ? "no two" : fmt::format("at most {}", sides.parts);
+  return fmt::format("{} shapes {} than 1/{} of it lie {}, ", most, larger, sides.parts + 1,
+                     beside);
 }
 
 class CountCheck {
@@ -110,10 +112,9 @@ class CountCheck {
       sum += taken * each.count;
       if (sum > capacity) break;
     }
-    const std::string where = parts.size() == 1
-                                  ? tiles_text(parts.front())
-                                  : "the " + std::to_string(parts.size()) +
-                                        " parts that are free of " + tiles_text(room.area);
+    const std::string where = parts.size() == 1 ? tiles_text(parts.front())
+                                                : fmt::format("the {} parts that are free of {}",
+                                                              parts.size(), tiles_text(room.area));
     return Infeasible{"", "kernels " + all_.names(enough) + " do not fit together into " + where +
                               ": " + rule_text(columns, "wider", "side by side") +
                               rule_text(rows, "higher", "one above the other") +
@@ -156,8 +157,9 @@ class CountCheck {
         sum % unit == 0
             ? std::to_string(sum / unit)
             : waferloom::fixed_text(static_cast<double>(sum) / static_cast<double>(unit), 2);
-    return "so there are " + (times > 1 ? std::to_string(times) + " times " : std::string()) +
-           std::to_string(each) + thing + ", and they need " + needed;
+    return fmt::format("so there are {}{}{}, and they need {}",
+                       times > 1 ? fmt::format("{} times ", times) : std::string(), each, thing,
+                       needed);
   }
 
   const ConfinedKernels& all_;

@@ -1,5 +1,7 @@
 #include "placer/free/infeasible_kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -47,8 +49,8 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
     const Extent size = extent(kernel, finest);
     const std::string finest_text =
         is_shape_list(kernel) ? "in its leanest shape" : "when cut finest";
-    return "; even " + finest_text + " a tile needs " + std::to_string(words) + " words, on " +
-           size_text(size) + " tiles";
+    return fmt::format("; even {} a tile needs {} words, on {} tiles", finest_text, words,
+                       size_text(size));
   }
   constexpr std::int64_t kLarger = 8;  // times the wafer
   const std::int64_t wide = std::min(kMaxWaferSide, kLarger * library.largest_side());
@@ -60,8 +62,8 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
   if (!larger.complete()) return "";
   const std::vector<Shape> shapes = larger.front(slowest);
   if (shapes.empty()) {
-    return "; all its shapes within the memory are more than " + std::to_string(wide) +
-           " tiles wide or high";
+    return fmt::format("; all its shapes within the memory are more than {} tiles wide or high",
+                       wide);
   }
   const Extent least = smallest_shape(shapes).size;
   return "; its smallest shape within the memory is " + size_text(least);
@@ -77,11 +79,11 @@ std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const C
     if (!library.front(type, slowest).empty()) continue;
     const Kernel& kernel = library.type(type);
     const std::string& name = problem.kernels()[library.first_of(type)].name;
-    return Infeasible{name, "kernel " + name + " (" + std::string(type_name(kernel.formal)) +
-                                ") does not fit a " +
-                                size_text({problem.wafer().width, problem.wafer().height}) +
-                                " wafer with " + std::to_string(problem.memory_limit()) +
-                                " words a tile" + nearest_miss(library, kernel, slowest, stop)};
+    return Infeasible{
+        name, fmt::format("kernel {} ({}) does not fit a {} wafer with {} words a tile{}", name,
+                          type_name(kernel.formal),
+                          size_text({problem.wafer().width, problem.wafer().height}),
+                          problem.memory_limit(), nearest_miss(library, kernel, slowest, stop))};
   }
   return infeasible_position(library, space);
 }

@@ -1,5 +1,7 @@
 #include "placer/free/infeasible_position.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,7 +15,7 @@ namespace waferloom::placer {
 namespace {
 
 std::string area_text(const Extent& size) {
-  return std::to_string(size.width * size.height) + " tiles (" + size_text(size) + ")";
+  return fmt::format("{} tiles ({})", size.width * size.height, size_text(size));
 }
 
 class PositionCheck {
@@ -53,8 +55,8 @@ class PositionCheck {
         return space_.allows(kernel, fixed_tiles(*fixed, shape.execution));
       });
       if (any) return "";
-      return "is fixed at (" + std::to_string(fixed->x) + ", " + std::to_string(fixed->y) +
-             (fixed->rotated ? ") R90" : ") R0") + ", where none of its shapes is allowed";
+      return fmt::format("is fixed at ({}, {}{}, where none of its shapes is allowed", fixed->x,
+                         fixed->y, fixed->rotated ? ") R90" : ") R0");
     }
     const Rectangle& domain = space_.domain(kernel);
     if (domain.width == 0) return "has to lie inside of regions that share no tile of the wafer";
@@ -75,8 +77,8 @@ class PositionCheck {
   std::string reason(const FixedKernel& fixed, const Execution& execution) const {
     const std::int64_t words = memory_words(problem_.kernel(fixed.kernel), execution);
     if (words > problem_.memory_limit()) {
-      return "is fixed with an execution that needs " + std::to_string(words) +
-             " words a tile, the limit is " + std::to_string(problem_.memory_limit());
+      return fmt::format("is fixed with an execution that needs {} words a tile, the limit is {}",
+                         words, problem_.memory_limit());
     }
     const Rectangle tiles = fixed_tiles(fixed, execution);
     if (space_.allows(fixed.kernel, tiles)) return "";

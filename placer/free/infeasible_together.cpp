@@ -1,5 +1,7 @@
 #include "placer/free/infeasible_together.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -108,19 +110,19 @@ class TogetherCheck {
     if (swept_ > kMostSwept) return std::nullopt;
     left -= covered_tiles(taken, room.area);
     if (needed <= left) return std::nullopt;
-    const std::string needs = " need " + std::to_string(needed) + " tiles together, and ";
+    const std::string needs = fmt::format(" need {} tiles together, and ", needed);
     const std::string all_text = "the " + counted_text(kernels, "kernel");
     if (&room == &all_.rooms().front()) {
-      return Infeasible{"", all_text + " (stages of a network)" + needs + "the wafer has " +
-                                std::to_string(left) + " that work"};
+      return Infeasible{"", fmt::format("{} (stages of a network){}the wafer has {} that work",
+                                        all_text, needs, left)};
     }
     const std::string outside =
         room.avoided.empty()
             ? ""
             : " and outside of " + counted_text(std::ssize(room.avoided), "region");
-    return Infeasible{"", all_text + " that have to lie inside " + tiles_text(room.area) + outside +
-                              " (" + all_.names(inside) + ")" + needs + std::to_string(left) +
-                              " are free there"};
+    return Infeasible{
+        "", fmt::format("{} that have to lie inside {}{} ({}){}{} are free there", all_text,
+                        tiles_text(room.area), outside, all_.names(inside), needs, left)};
   }
 
   Infeasible without_gap(const KernelClass& kernels) const {
@@ -156,11 +158,11 @@ class TogetherCheck {
       const bool is_whole = room.windows == std::vector<Rectangle>{room.area};
       return Infeasible{
           all_.name(a),
-          both + " in " + tiles_text(room.area) + ": side by side they need at least " +
-              std::to_string(first_least.width + second_least.width) +
-              " columns, one above the other " +
-              std::to_string(first_least.height + second_least.height) + " rows" +
-              (is_whole ? "" : ", and dead, avoided or fixed tiles leave no such place")};
+          fmt::format(
+              "{} in {}: side by side they need at least {} columns, one above the other {} rows{}",
+              both, tiles_text(room.area), first_least.width + second_least.width,
+              first_least.height + second_least.height,
+              is_whole ? "" : ", and dead, avoided or fixed tiles leave no such place")};
     }
     return Infeasible{all_.name(a),
                       both + ": " + place_text(a, all_.name(a)) + ", " + place_text(b, second)};
@@ -170,8 +172,8 @@ class TogetherCheck {
   static std::string place_text(const KernelClass& kernels, const std::string& name) {
     if (kernels.fixed != nullptr) return name + " is fixed " + fixed_text(kernels);
     const Extent& least = kernels.reach->least;
-    return name + " has to lie inside " + tiles_text(kernels.domain) + " and is at least " +
-           std::to_string(least.width) + " wide and " + std::to_string(least.height) + " high";
+    return fmt::format("{} has to lie inside {} and is at least {} wide and {} high", name,
+                       tiles_text(kernels.domain), least.width, least.height);
   }
 
   const Problem& problem_;

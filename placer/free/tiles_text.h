@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "kernels/kernel.h"
@@ -9,13 +11,13 @@ namespace waferloom::placer {
 
 /// "90x35": columns x rows.
 inline std::string size_text(const Extent& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
+  return fmt::format("{}x{}", size.width, size.height);
 }
 
 /// "90x35 tiles at (0, 0)".
 inline std::string tiles_text(const Rectangle& tiles) {
-  return size_text({tiles.width, tiles.height}) + " tiles at (" + std::to_string(tiles.x) + ", " +
-         std::to_string(tiles.y) + ")";
+  return fmt::format("{} tiles at ({}, {})", size_text({tiles.width, tiles.height}), tiles.x,
+                     tiles.y);
 }
 
 }  // namespace waferloom::placer

@@ -3,6 +3,8 @@
 
 #include "planner/amped.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -20,9 +22,8 @@ namespace waferloom::planner {
 namespace {
 
 std::string product_text(const AmpedLevel& level) {
-  return std::to_string(level.tensor) + " x " + std::to_string(level.pipeline) + " x " +
-         std::to_string(level.data) + " = " + std::to_string(level.product()) +
-         " (tensor, pipeline, data)";
+  return fmt::format("{} x {} x {} = {} (tensor, pipeline, data)", level.tensor, level.pipeline,
+                     level.data, level.product());
 }
 
 void check(const System& system, const AmpedDegrees& degrees, const AmpedTraining& training) {
@@ -33,12 +34,12 @@ void check(const System& system, const AmpedDegrees& degrees, const AmpedTrainin
     }
   }
   if (degrees.inside.product() != nodes.chips) {
-    throw RequestError("degrees inside a node: " + product_text(degrees.inside) +
-                       " do not make its " + std::to_string(nodes.chips) + " chips");
+    throw RequestError(fmt::format("degrees inside a node: {} do not make its {} chips",
+                                   product_text(degrees.inside), nodes.chips));
   }
   if (degrees.among.product() != nodes.nodes) {
-    throw RequestError("degrees among nodes: " + product_text(degrees.among) + " do not make the " +
-                       std::to_string(nodes.nodes) + " nodes");
+    throw RequestError(fmt::format("degrees among nodes: {} do not make the {} nodes",
+                                   product_text(degrees.among), nodes.nodes));
   }
   if (!(training.batch > 0) || training.micro_batches < 0 || training.tokens < 0) {
     throw RequestError("a training has a batch, and no negative numbers");
@@ -182,9 +183,9 @@ class Evaluation {
     if (training_.expert_ways == 0) return std::gcd(network_.experts, degrees_.data());
     const std::int64_t ways = training_.expert_ways;
     if (ways < 1 || network_.experts % ways != 0 || degrees_.data() % ways != 0) {
-      throw RequestError(std::to_string(ways) + " ways to share experts do not divide " +
-                         std::to_string(network_.experts) + " experts and " +
-                         std::to_string(degrees_.data()) + " replicas");
+      throw RequestError(
+          fmt::format("{} ways to share experts do not divide {} experts and {} replicas", ways,
+                      network_.experts, degrees_.data()));
     }
     return ways;
   }
@@ -230,16 +231,15 @@ double peak_flop_per_s(const FunctionalUnits& units) {
 }
 
 std::string level_text(const AmpedLevel& level) {
-  return "TP" + std::to_string(level.tensor) + " PP" + std::to_string(level.pipeline) + " DP" +
-         std::to_string(level.data);
+  return fmt::format("TP{} PP{} DP{}", level.tensor, level.pipeline, level.data);
 }
 
 AmpedNodes amped_nodes(const System& system) {
   const auto& dimensions = system.dimensions;
   if (dimensions.size() > 2) {
-    throw RequestError("AMPeD knows two levels, inside nodes and among them: " + system.name +
-                       " has " + std::to_string(dimensions.size()) + " dimensions (" +
-                       network_text(system) + ")");
+    throw RequestError(fmt::format(
+        "AMPeD knows two levels, inside nodes and among them: {} has {} dimensions ({})",
+        system.name, dimensions.size(), network_text(system)));
   }
   return {dimensions.empty() ? 1 : dimensions[0].size,
           dimensions.size() < 2 ? 1 : dimensions[1].size};
@@ -251,8 +251,8 @@ AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system) {
     throw RequestError("degrees are at least 1");
   }
   if (total.product() != nodes.chips * nodes.nodes) {
-    throw RequestError("degrees " + product_text(total) + " do not make the " +
-                       std::to_string(nodes.chips * nodes.nodes) + " chips of " + system.name);
+    throw RequestError(fmt::format("degrees {} do not make the {} chips of {}", product_text(total),
+                                   nodes.chips * nodes.nodes, system.name));
   }
   AmpedDegrees degrees;
   std::int64_t room = nodes.chips;
@@ -265,9 +265,8 @@ AmpedDegrees nested_degrees(const AmpedLevel& total, const System& system) {
   take(&AmpedLevel::data);
   take(&AmpedLevel::pipeline);
   if (room > 1) {
-    throw RequestError("degrees " + product_text(total) + " do not fill nodes of " +
-                       std::to_string(nodes.chips) + " chips: " + std::to_string(room) +
-                       " is left over");
+    throw RequestError(fmt::format("degrees {} do not fill nodes of {} chips: {} is left over",
+                                   product_text(total), nodes.chips, room));
   }
   return degrees;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -24,9 +26,8 @@ std::string expert_refusal(const AmpedNetwork& network, const AmpedDegrees& degr
   const std::int64_t ways = training.expert_ways;
   if (ways == 0 || network.experts == 0) return {};
   if (ways > 0 && network.experts % ways == 0 && degrees.data() % ways == 0) return {};
-  return std::to_string(ways) + " ways to share experts do not divide " +
-         std::to_string(network.experts) + " experts and " + std::to_string(degrees.data()) +
-         " replicas";
+  return fmt::format("{} ways to share experts do not divide {} experts and {} replicas", ways,
+                     network.experts, degrees.data());
 }
 
 AmpedCandidate candidate(const AmpedNetwork& network, const System& system,
@@ -62,20 +63,20 @@ std::vector<AmpedLevel> level_degrees(std::int64_t chips) {
 std::string amped_refusal(const AmpedNetwork& network, const AmpedDegrees& degrees,
                           const AmpedTraining& training) {
   if (network.heads % degrees.tensor() != 0) {
-    return std::to_string(degrees.tensor()) + " ways of tensor parallelism do not divide " +
-           std::to_string(network.heads) + " heads";
+    return fmt::format("{} ways of tensor parallelism do not divide {} heads", degrees.tensor(),
+                       network.heads);
   }
   if (static_cast<double>(degrees.pipeline()) > network.layer_count()) {
-    return std::to_string(degrees.pipeline()) + " stages are more than " +
-           number(network.layer_count()) + " layers";
+    return fmt::format("{} stages are more than {} layers", degrees.pipeline(),
+                       number(network.layer_count()));
   }
   if (std::string refusal = expert_refusal(network, degrees, training); !refusal.empty()) {
     return refusal;
   }
   const auto replicas = static_cast<double>(degrees.data());
   if (!divides(replicas, training.batch)) {
-    return std::to_string(degrees.data()) + " replicas do not divide a batch of " +
-           number(training.batch);
+    return fmt::format("{} replicas do not divide a batch of {}", degrees.data(),
+                       number(training.batch));
   }
   const double share = training.batch / replicas;
   const double micro_batches =

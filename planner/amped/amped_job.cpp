@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "model/errors.h"
 #include "planner/amped.h"
 
@@ -42,10 +44,10 @@ AmpedExploration run_amped_job(const AmpedJob& job) {
   AmpedExploration found = explore_amped(job.network, job.system, job.training, job.search);
   if (!found.ranked.empty()) return found;
   const AmpedCandidate& first = found.all.front();
-  throw InfeasibleError("none of " + std::to_string(found.all.size()) + " ways to cut " +
-                        job.network.name + " for " + job.system.name + " will do; the first, " +
-                        level_text(first.degrees.inside) + " inside nodes and " +
-                        level_text(first.degrees.among) + " among them: " + first.refusal);
+  throw InfeasibleError(fmt::format(
+      "none of {} ways to cut {} for {} will do; the first, {} inside nodes and {} among them: {}",
+      found.all.size(), job.network.name, job.system.name, level_text(first.degrees.inside),
+      level_text(first.degrees.among), first.refusal));
 }
 
 const AmpedCandidate& best_of(const AmpedExploration& found) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -23,12 +25,12 @@ void check(const AmpedExperts& at, std::int64_t layers) {
     throw RequestError("experts: expected numbers of at least 1");
   }
   if (at.experts > 1 && at.active > at.experts) {
-    throw RequestError("experts: " + std::to_string(at.active) +
-                       " work on a token, but a layer has " + std::to_string(at.experts));
+    throw RequestError(
+        fmt::format("experts: {} work on a token, but a layer has {}", at.active, at.experts));
   }
   if (at.experts > 1 && at.every > layers) {
-    throw RequestError("experts: in every " + std::to_string(at.every) +
-                       "th layer, but there are " + std::to_string(layers));
+    throw RequestError(
+        fmt::format("experts: in every {}th layer, but there are {}", at.every, layers));
   }
 }
 
@@ -81,9 +83,9 @@ AmpedExperts mixture_of(const Workload& workload, const AmpedExperts& asked) {
     ++layers;
     if (!at->experts) continue;
     if (with > 0 && at->experts->count != found.experts) {
-      throw RequestError(workload.name + ": layers with " + std::to_string(found.experts) +
-                         " and with " + std::to_string(at->experts->count) +
-                         " experts, AMPeD takes one number");
+      throw RequestError(
+          fmt::format("{}: layers with {} and with {} experts, AMPeD takes one number",
+                      workload.name, found.experts, at->experts->count));
     }
     ++with;
     found.experts = at->experts->count;
@@ -91,8 +93,9 @@ AmpedExperts mixture_of(const Workload& workload, const AmpedExperts& asked) {
   }
   if (with == 0) return asked;
   if (asked.experts > 0) {
-    throw RequestError(workload.name + " has experts of its own, " + std::to_string(found.experts) +
-                       " in a layer: no others can be asked for");
+    throw RequestError(
+        fmt::format("{} has experts of its own, {} in a layer: no others can be asked for",
+                    workload.name, found.experts));
   }
   found.every = std::max<std::int64_t>(1, layers / with);
   return found;

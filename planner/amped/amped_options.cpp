@@ -11,32 +11,32 @@ constexpr std::uint64_t kMostExperts = 1'000'000;
 constexpr std::uint64_t kMostTop = 1'000'000;
 constexpr double kMostTokens = 1e18;
 
-Options<AmpedRequest> cluster_options() {
-  return {option(&AmpedRequest::batch, {.name = "batch",
+Options<AmpedChoice> cluster_options() {
+  return {
+      option(&AmpedChoice::batch, {.name = "batch",
+                                   .value = "N",
+                                   .help = "Sequences of a batch, of all replicas.",
+                                   .required = true,
+                                   .range = WholeRange{1, kMostBatch}}),
+      option(&AmpedChoice::system, {"system", '\0', "NAME|FILE",
+                                    "Preset or JSON file {default}: its first dimension joins "
+                                    "the chips of a node, its second one the nodes."}),
+      option(&AmpedChoice::nodes, {.name = "nodes",
+                                   .value = "N",
+                                   .help = "As many nodes in place of the system's.",
+                                   .range = WholeRange{1, kMostChips}}),
+      option(&AmpedChoice::node_chips, {.name = "node-chips",
                                         .value = "N",
-                                        .help = "Sequences of a batch, of all replicas.",
-                                        .required = true,
-                                        .range = WholeRange{1, kMostBatch}}),
-          option(&AmpedRequest::system, {"system", '\0', "NAME|FILE",
-                                         "Preset or JSON file {default}: its first dimension joins "
-                                         "the chips of a node, its second one the nodes."}),
-          option(&AmpedRequest::nodes, {.name = "nodes",
-                                        .value = "N",
-                                        .help = "As many nodes in place of the system's.",
+                                        .help = "As many chips in a node in place of the system's.",
                                         .range = WholeRange{1, kMostChips}}),
-          option(&AmpedRequest::node_chips,
-                 {.name = "node-chips",
-                  .value = "N",
-                  .help = "As many chips in a node in place of the system's.",
-                  .range = WholeRange{1, kMostChips}}),
-          option(&AmpedRequest::tokens,
-                 {.name = "tokens",
-                  .value = "N",
-                  .help = "Tokens of the training, as 300e9 (default: of one batch).",
-                  .range = RealRange{1, kMostTokens}})};
+      option(&AmpedChoice::tokens,
+             {.name = "tokens",
+              .value = "N",
+              .help = "Tokens of the training, as 300e9 (default: of one batch).",
+              .range = RealRange{1, kMostTokens}})};
 }
 
-Option<AmpedRequest> micro_batches_option() {
+Option<AmpedChoice> micro_batches_option() {
   constexpr WholeRange kNumber{1, kMostBatch};
   return {{.name = "micro-batches",
            .value = "N",
@@ -45,7 +45,7 @@ Option<AmpedRequest> micro_batches_option() {
            .range = kNumber,
            .choices = {{"best"}, {"stages"}},
            .fallback = "best"},
-          [=](AmpedRequest& request, const std::vector<std::string>& texts) {
+          [=](AmpedChoice& request, const std::vector<std::string>& texts) {
             const auto number = parse_whole_number(texts.front(), kNumber);
             request.micro_batches = number                      ? MicroBatches::given
                                     : texts.front() == "stages" ? MicroBatches::stages
@@ -54,22 +54,22 @@ Option<AmpedRequest> micro_batches_option() {
           }};
 }
 
-Options<AmpedRequest> cut_options() {
+Options<AmpedChoice> cut_options() {
   return {
-      option(&AmpedRequest::tensor,
+      option(&AmpedChoice::tensor,
              {"tp", '\0', "N|IxA",
               "Tensor parallelism: N ways, inside nodes first, or I inside and A among nodes."}),
-      option(&AmpedRequest::pipeline,
+      option(&AmpedChoice::pipeline,
              {"pp", '\0', "N|IxA", "Pipeline parallelism, likewise; inside nodes last."}),
-      option(&AmpedRequest::data,
+      option(&AmpedChoice::data,
              {"dp", '\0', "N|IxA", "Data parallelism, likewise (default: what is left)."}),
-      option(&AmpedRequest::explore,
+      option(&AmpedChoice::explore,
              {.name = "explore", .help = "Rank all degrees inside and among nodes."}),
-      option(&AmpedRequest::top, {.name = "top",
-                                  .value = "N",
-                                  .help = "Of --explore: as many in table and report {default}.",
-                                  .range = WholeRange{1, kMostTop},
-                                  .fallback = std::to_string(AmpedJob{}.top)}),
+      option(&AmpedChoice::top, {.name = "top",
+                                 .value = "N",
+                                 .help = "Of --explore: as many in table and report {default}.",
+                                 .range = WholeRange{1, kMostTop},
+                                 .fallback = std::to_string(AmpedJob{}.top)}),
       micro_batches_option()};
 }
 
@@ -99,39 +99,39 @@ Options<AmpedTraining> form_options() {
                                     .range = WholeRange{0, 3}})};
 }
 
-Options<AmpedRequest> equation_options() {
-  return joined_options<AmpedRequest>(
-      {{option_inside(&AmpedRequest::training,
+Options<AmpedChoice> equation_options() {
+  return joined_options<AmpedChoice>(
+      {{option_inside(&AmpedChoice::training,
                       option(&AmpedTraining::recompute,
                              {.name = "recompute",
                               .help = "Backward computes activations again: U_b = 3 U_f."})),
         option(
-            &AmpedRequest::efficiency,
+            &AmpedChoice::efficiency,
             {"efficiency", '\0', "A[,B[,F]]",
              "Achieved part of the peak: A ub / (B + ub), at least F, in place of the system's."})},
-       options_inside(&AmpedRequest::training, form_options())});
+       options_inside(&AmpedChoice::training, form_options())});
 }
 
-Options<AmpedRequest> expert_options() {
+Options<AmpedChoice> expert_options() {
   const AmpedExperts defaults;
   constexpr WholeRange kRange{1, kMostExperts};
   return {
-      option(&AmpedRequest::experts, {.name = "experts",
-                                      .value = "N",
-                                      .help = "Experts of a layer that has some.",
-                                      .range = WholeRange{2, kMostExperts}}),
-      option(&AmpedRequest::experts_active,
+      option(&AmpedChoice::experts, {.name = "experts",
+                                     .value = "N",
+                                     .help = "Experts of a layer that has some.",
+                                     .range = WholeRange{2, kMostExperts}}),
+      option(&AmpedChoice::experts_active,
              {.name = "experts-active",
               .value = "N",
               .help = "Of --experts: as many work on a token {default}.",
               .range = kRange,
               .fallback = std::to_string(defaults.active)}),
-      option(&AmpedRequest::experts_every, {.name = "experts-every",
-                                            .value = "N",
-                                            .help = "Of --experts: in every Nth layer {default}.",
-                                            .range = kRange,
-                                            .fallback = std::to_string(defaults.every)}),
-      option(&AmpedRequest::expert_ways,
+      option(&AmpedChoice::experts_every, {.name = "experts-every",
+                                           .value = "N",
+                                           .help = "Of --experts: in every Nth layer {default}.",
+                                           .range = kRange,
+                                           .fallback = std::to_string(defaults.every)}),
+      option(&AmpedChoice::expert_ways,
              {.name = "expert-ways",
               .value = "N",
               .help = "Of --experts: replicas that share them (default: the most that divide "
@@ -139,22 +139,22 @@ Options<AmpedRequest> expert_options() {
               .range = kRange})};
 }
 
-Options<AmpedRequest> other_options() {
+Options<AmpedChoice> other_options() {
   const auto of_training = [](const Option<AmpedTraining>& row) {
-    return option_inside(&AmpedRequest::training, row);
+    return option_inside(&AmpedChoice::training, row);
   };
   const auto of_search = [](const Option<AmpedSearch>& row) {
-    return option_inside(&AmpedRequest::search, row);
+    return option_inside(&AmpedChoice::search, row);
   };
   return {
-      option(&AmpedRequest::bits, {.name = "bits",
-                                   .value = "P[,A[,G[,E]]]",
-                                   .help = "Of parameters, activations, gradients (default " +
-                                           fallback_text(AmpedTraining{}.parameter_bits) +
-                                           ") and other operations (default: as the chip)."}),
-      option(&AmpedRequest::factors, {"factors", '\0', "I[,A[,M]]",
-                                      "Topology factors inside and among nodes, and of the "
-                                      "all-to-all, in place of the topology's."}),
+      option(&AmpedChoice::bits, {.name = "bits",
+                                  .value = "P[,A[,G[,E]]]",
+                                  .help = "Of parameters, activations, gradients (default " +
+                                          fallback_text(AmpedTraining{}.parameter_bits) +
+                                          ") and other operations (default: as the chip)."}),
+      option(&AmpedChoice::factors, {"factors", '\0', "I[,A[,M]]",
+                                     "Topology factors inside and among nodes, and of the "
+                                     "all-to-all, in place of the topology's."}),
       of_training(
           flag(&AmpedTraining::elements,
                {.name = "matrix-only", .help = "Leave out what is no matrix product (N_nonlin)."},
@@ -174,8 +174,8 @@ Options<AmpedRequest> other_options() {
 
 }  // namespace
 
-Options<AmpedRequest> amped_options() {
-  return joined_options<AmpedRequest>(
+Options<AmpedChoice> amped_options() {
+  return joined_options<AmpedChoice>(
       {cluster_options(), cut_options(), equation_options(), expert_options(), other_options()});
 }
 

@@ -1,5 +1,7 @@
 #include "planner/amped/amped_studies.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 
 #include "model/hardware.h"
@@ -99,7 +101,7 @@ Workload glam_like() {
   Workload workload{"GLaM-like", kTokens, {}};
   workload.operators.push_back({"embedding", EmbeddingOperator{kTokens, kWords, kHidden, 0}, {}});
   for (std::size_t layer = 0; layer < 64; ++layer) {
-    workload.operators.push_back({"layer." + std::to_string(layer + 1),
+    workload.operators.push_back({fmt::format("layer.{}", layer + 1),
                                   TransformerOperator{kTokens, kHidden, 128, 128, 4 * kHidden},
                                   {layer}});
   }

@@ -1,5 +1,7 @@
 #include "planner/centimani/batch_choice.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <utility>
 
@@ -45,7 +47,7 @@ BatchChoice choose_batch(const std::vector<std::int64_t>& candidates, const Syst
   BatchChoice choice;
   for (const std::int64_t batch : candidates) {
     if (batch < 1) {
-      throw RequestError("expected batches of 1 or more, found " + std::to_string(batch));
+      throw RequestError(fmt::format("expected batches of 1 or more, found {}", batch));
     }
     BatchCandidate candidate;
     candidate.batch = batch;
@@ -73,9 +75,10 @@ std::string BatchChoice::why_none(const System& system) const {
   for (const BatchCandidate& candidate : candidates) {
     if (missing(candidate) < missing(*least)) least = &candidate;
   }
-  return system.level_name(least->lacks->level) + " needs " +
-         whole_bytes_text(least->lacks->needed_bytes) + " bytes and has " +
-         whole_bytes_text(least->lacks->bytes) + " with a batch of " + std::to_string(least->batch);
+  return fmt::format("{} needs {} bytes and has {} with a batch of {}",
+                     system.level_name(least->lacks->level),
+                     whole_bytes_text(least->lacks->needed_bytes),
+                     whole_bytes_text(least->lacks->bytes), least->batch);
 }
 
 }  // namespace waferloom::planner

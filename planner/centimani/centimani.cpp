@@ -1,5 +1,7 @@
 #include "planner/centimani.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -21,12 +23,12 @@ double training_flop(const Operator& op) {
 
 void check_options(const System& system, const CentimaniOptions& options) {
   if (options.chips < 1 || options.chips > system.chips()) {
-    throw RequestError("expected 1 to " + std::to_string(system.chips()) + " chips of " +
-                       system.name + ", found " + std::to_string(options.chips));
+    throw RequestError(fmt::format("expected 1 to {} chips of {}, found {}", system.chips(),
+                                   system.name, options.chips));
   }
   if (options.stages < 1 || options.chips % options.stages != 0) {
-    throw RequestError(std::to_string(options.stages) + " stages do not divide " +
-                       std::to_string(options.chips) + " chips");
+    throw RequestError(
+        fmt::format("{} stages do not divide {} chips", options.stages, options.chips));
   }
 }
 
@@ -147,8 +149,8 @@ std::vector<StageRange> cut_stages(const Workload& workload, std::int64_t stages
   const std::size_t operators = workload.operators.size();
   const auto parts = static_cast<std::size_t>(stages);
   if (stages < 1 || parts > operators) {
-    throw RequestError("expected 1 to " + std::to_string(operators) +
-                       " stages, one operator or more each, found " + std::to_string(stages));
+    throw RequestError(fmt::format("expected 1 to {} stages, one operator or more each, found {}",
+                                   operators, stages));
   }
   double total = 0;
   for (const Operator& op : workload.operators) total += training_flop(op);

@@ -7,15 +7,15 @@ constexpr std::uint64_t kMostChips = 100'000'000;
 
 }  // namespace
 
-Options<CentimaniRequest> centimani_options() {
+Options<CentimaniChoice> centimani_options() {
   const auto plain = [](const Option<CentimaniOptions>& row) {
-    return option_inside(&CentimaniRequest::options, row);
+    return option_inside(&CentimaniChoice::options, row);
   };
   return {
-      option(&CentimaniRequest::system,
+      option(&CentimaniChoice::system,
              {"system", '\0', "NAME|FILE",
               "{fallback} (default), sn30, bow_ipu, cs2, gaudi2, another preset, or a JSON file."}),
-      option(&CentimaniRequest::batches,
+      option(&CentimaniChoice::batches,
              {"batches", '\0', "N,N,...",
               "Candidates, samples of a replica at once (default 1,2,4,...,4096)."}),
       plain(option(&CentimaniOptions::chips, {.name = "chips",
@@ -30,7 +30,7 @@ Options<CentimaniRequest> centimani_options() {
       plain(option(&CentimaniOptions::learning,
                    {"learning", '\0', "sync|async",
                     "All-reduce of gradients (default), or a server of parameters."})),
-      option(&CentimaniRequest::compress,
+      option(&CentimaniChoice::compress,
              {.name = "compress",
               .value = "BITS[,DENSITY[,INDEX]]",
               .help = "Gradients in so many bits, of this part of the elements, with an index of "

@@ -1,5 +1,7 @@
 #include "planner/centimani/decoupled_time.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <queue>
 #include <stdexcept>
@@ -59,9 +61,8 @@ class Roofline {
 void check_edges(const PartitionGraph& graph) {
   for (const DeviceEdge& edge : graph.edges) {
     if (std::max(edge.from, edge.to) < graph.compute_s.size()) continue;
-    throw std::logic_error("expected edges among " + std::to_string(graph.compute_s.size()) +
-                           " devices, found one from " + std::to_string(edge.from) + " to " +
-                           std::to_string(edge.to));
+    throw std::logic_error(fmt::format("expected edges among {} devices, found one from {} to {}",
+                                       graph.compute_s.size(), edge.from, edge.to));
   }
 }
 
@@ -132,9 +133,8 @@ DevicePath longest_path(const PartitionGraph& graph) {
     }
   }
   if (seen < devices) {
-    throw std::logic_error("the partition graph has a cycle among " +
-                           std::to_string(devices - seen) + " of " + std::to_string(devices) +
-                           " devices");
+    throw std::logic_error(fmt::format("the partition graph has a cycle among {} of {} devices",
+                                       devices - seen, devices));
   }
   return longest;
 }
@@ -157,7 +157,7 @@ double exchange_time(double bytes, std::int64_t chips, Learning learning, const 
   }
   if (chips <= 1) return 0;
   if (system.dimensions.empty()) {
-    throw RequestError(std::to_string(chips) + " chips need dimensions of " + system.name);
+    throw RequestError(fmt::format("{} chips need dimensions of {}", chips, system.name));
   }
   const NetworkDimension& dimension = system.dimensions.front();
   const auto members = static_cast<double>(chips);

@@ -1,5 +1,7 @@
 #include "planner/centimani/liveness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -19,9 +21,8 @@ namespace {
 
 void check(const LiveTensor& tensor, std::size_t steps) {
   if (tensor.first <= tensor.last && tensor.last < steps) return;
-  throw std::logic_error("tensor " + tensor.name + " lives from step " +
-                         std::to_string(tensor.first) + " to " + std::to_string(tensor.last) +
-                         " of " + std::to_string(steps) + " steps");
+  throw std::logic_error(fmt::format("tensor {} lives from step {} to {} of {} steps", tensor.name,
+                                     tensor.first, tensor.last, steps));
 }
 
 /// Sets live[step] to the bytes of all tensors that are alive at the step.

@@ -10,7 +10,7 @@ constexpr WholeRange kMicroBatch{1, 1'000'000};
 constexpr std::uint64_t kMostSweptBatch = 1'000'000'000;
 constexpr std::uint64_t kMostPlans = 1'000'000;
 
-Option<DfmodelChoice> layer_flag(bool DfmodelRequest::*member, OptionSpec spec) {
+Option<DfmodelChoice> layer_flag(bool LayerRequest::*member, OptionSpec spec) {
   return option_inside(&DfmodelChoice::layer, option(member, std::move(spec)));
 }
 
@@ -41,7 +41,7 @@ Option<DfmodelChoice> micro_batch_option() {
                    "is what DRAM has room for.",
            .range = kMicroBatch,
            .choices = {{"max"}},
-           .fallback = fallback_text(DfmodelRequest{}.micro_batch)},
+           .fallback = fallback_text(LayerRequest{}.micro_batch)},
           [](DfmodelChoice& choice, const std::vector<std::string>& texts) {
             const auto samples = parse_whole_number(texts.front(), kMicroBatch);
             choice.mapping.fills_micro_batch = !samples;
@@ -61,7 +61,7 @@ Options<DfmodelChoice> dfmodel_options() {
                 .help = "Chips that share a layer (default: the innermost dimension of the system; "
                         "1 for a graph of kernels).",
                 .range = WholeRange{1, kMostChips}}),
-        layer_flag(&DfmodelRequest::is_sharded,
+        layer_flag(&LayerRequest::is_sharded,
                    {.name = "sharded", .help = "The kernels of a graph are one chip's already."})},
        mapping_options(),
        {micro_batch_option(),
@@ -70,14 +70,14 @@ Options<DfmodelChoice> dfmodel_options() {
                 .value = "N",
                 .help = "Samples of the whole batch (default: the micro-batch).",
                 .range = WholeRange{1, kMostDfmodelBatch}}),
-        layer_flag(&DfmodelRequest::by_cycles,
+        layer_flag(&LayerRequest::by_cycles,
                    {.name = "cycles", .help = "Count cycles of systolic arrays instead of FLOP."}),
-        layer_flag(&DfmodelRequest::streams,
+        layer_flag(&LayerRequest::streams,
                    {.name = "stream",
                     .help = "Weights may come from DRAM while a partition works, where that "
                             "pays."}),
         layer_flag(
-            &DfmodelRequest::limits_dram,
+            &LayerRequest::limits_dram,
             {.name = "dram-limit",
              .help = "Weights and tensors between partitions must fit the first memory."})}});
 }

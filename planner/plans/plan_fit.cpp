@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <variant>
@@ -156,9 +158,11 @@ std::optional<std::string> why_nothing_fits(const Workload& workload, const Hard
   return std::string(states > 0 ? "weights and optimizer states" : "weights") + " alone need " +
          whole_bytes_text(static_cast<double>(needed)) + " bytes of edge memory, and there are " +
          whole_bytes_text(static_cast<double>(room)) +
-         (ports.lost > 0 ? " behind ports that live: " + std::to_string(ports.lost) +
-                               " ports are at tiles that are dead or cut off"
-                         : "");
+         (ports.lost > 0
+              ? fmt::format(
+                    " behind ports that live: {} ports are at tiles that are dead or cut off",
+                    ports.lost)
+              : "");
 }
 
 }  // namespace waferloom::planner

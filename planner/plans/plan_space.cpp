@@ -1,5 +1,7 @@
 #include "planner/plan_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -182,14 +184,13 @@ std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoic
 
 std::string plan_name(const Plan& plan) {
   const Plan plain;
-  std::string name = "TP" + std::to_string(plan.tensor) + " DP" + std::to_string(plan.data) +
-                     " PP" + std::to_string(plan.pipeline) + ", " +
-                     std::to_string(plan.micro_batches) + " x " + std::to_string(plan.micro_batch);
+  std::string name = fmt::format("TP{} DP{} PP{}, {} x {}", plan.tensor, plan.data, plan.pipeline,
+                                 plan.micro_batches, plan.micro_batch);
   const auto add = [&](std::string_view text) { name.append(", ").append(text); };
   add(schedule_text(plan));
   add(layout_name(plan.layout));
   if (plan.routing != plain.routing) add(routing_name(plan.routing));
-  if (plan.zero != plain.zero) add("ZeRO " + std::to_string(plan.zero));
+  if (plan.zero != plain.zero) add(fmt::format("ZeRO {}", plan.zero));
   if (plan.collective != plain.collective) add(algorithm_name(plan.collective));
   if (plan.groups != plain.groups) add(group_order_name(plan.groups));
   if (plan.recompute != plain.recompute) {

@@ -1,4 +1,6 @@
 // Longer than most files: both models price a batch from the same parts.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -145,8 +147,7 @@ PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan
 /// Cuts operators into stages. The longest stage takes the least possible time.
 std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, std::size_t parts) {
   if (operators.size() < parts) {
-    throw RequestError(std::to_string(parts) + " stages of " + std::to_string(operators.size()) +
-                       " operators");
+    throw RequestError(fmt::format("{} stages of {} operators", parts, operators.size()));
   }
   std::vector<double> costs;
   for (const PricedStage& priced_stage : operators) costs.push_back(priced_stage.total_s());

@@ -1,5 +1,7 @@
 // Longer than most files: one table of published figures, each with what it is compared with.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 #include <utility>
@@ -163,7 +165,7 @@ class MappingRows {
         {3, 4362258.2}, {5, 5117232.92}, {6, 5976883.2}};
     for (const auto& [count, derived] : known) {
       const FoundMapping found = best_mapping(ring_, {.partitions = count});
-      add_derived("best of exactly " + std::to_string(count) + " partitions, ring 8x1",
+      add_derived(fmt::format("best of exactly {} partitions, ring 8x1", count),
                   {derived, found.cost.total_s * kNanoseconds})
           .note = told(ring_, found);
     }
@@ -236,7 +238,7 @@ class MappingRows {
     constexpr double kDram[] = {692060.16, 1698693.12, 754974.72, 754974.72};
     constexpr double kNetwork[] = {0, 1761607.68, 0, 1761607.68};
     constexpr double kSetUp[] = {26963.383, 8987.794, 35951.177, 35951.177};
-    const std::string place = "cycle model, partition " + std::to_string(p + 1) + ", ";
+    const std::string place = fmt::format("cycle model, partition {}, ", p + 1);
     ValidationRow& compute =
         add_log(place + "compute", "ns", {kCompute[p], cost.compute_s * kNanoseconds});
     if (p == 1) {
@@ -290,9 +292,10 @@ class MappingRows {
     const double ratio =
         ns(problem, kernel_by_kernel(problem.graph)) / ns(problem, vendor_mapping(ring_.graph));
     const long long hundredths = std::llround(100 * ratio);
-    return "100 GB/s of DRAM and 50 GB/s of links, as the set-up files say; the text's 200 and 25 "
-           "give " +
-           std::to_string(hundredths / 100) + "." + std::to_string(hundredths % 100);
+    return fmt::format(
+        "100 GB/s of DRAM and 50 GB/s of links, as the set-up files say; the text's 200 and 25 "
+        "give {}.{}",
+        hundredths / 100, hundredths % 100);
   }
 
   MappingProblem ring_;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "planner/design_space.h"
@@ -70,7 +72,7 @@ void add_transformers(std::vector<ValidationRow>& rows) {
   const ShardingResult sharded = best_sharding(transformer_graph(small.layer, pass), model);
   add(rows, from_log("sharding optimum of a GPT-3 layer", "bytes", kRepository),
       {100663296, sharded.cost},
-      "all-reduces behind Proj and FFN1; elimination of width " + std::to_string(sharded.width));
+      fmt::format("all-reduces behind Proj and FFN1; elimination of width {}", sharded.width));
   add(rows, from_log("GPT-3 175B FLOP", "FLOP", kRepository), {1.6874003603411436e18, small.flop()},
       "forward, 96 layers, batch 2,304");
   add(rows, from_log("GPT-3 1T FLOP", "FLOP", "read-me of the public repository"),
@@ -82,9 +84,9 @@ void add_transformers(std::vector<ValidationRow>& rows) {
   reached.certainty = "from repository";
   const auto plans = ranked_system_plans(large, system, {}, Objective::time);
   add(rows, std::move(reached), {0.7748055154407518, plans.front().utilisation},
-      "ours: the best of all degrees, TP " + std::to_string(plans.front().tensor) + " x PP " +
-          std::to_string(plans.front().pipeline) +
-          ", with a bubble and weights from DRAM; its batch and backward mapping are not told");
+      fmt::format("ours: the best of all degrees, TP {} x PP {}, with a bubble and weights from "
+                  "DRAM; its batch and backward mapping are not told",
+                  plans.front().tensor, plans.front().pipeline));
 }
 
 NetworkDimension dimension(Topology topology, std::int64_t size) {

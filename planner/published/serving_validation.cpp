@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -252,9 +254,9 @@ void add_speculation_claims(Rows& rows) {
   }
   add_claim(rows, "speculative decoding: a tree needs the smallest draft and a short window",
             is_tree_small,
-            "405B on 16 chips, acceptances of 0.5 to 0.9: best windows of " +
-                std::to_string(*windows.begin()) + " to " + std::to_string(*windows.rbegin()) +
-                " with 68M, 5 at most, and faster than 8B and 70B at theirs");
+            fmt::format("405B on 16 chips, acceptances of 0.5 to 0.9: best windows of {} to {} "
+                        "with 68M, 5 at most, and faster than 8B and 70B at theirs",
+                        *windows.begin(), *windows.rbegin()));
   add_claim(rows, "speculative decoding: a sequence gains by its window", grows,
             "68M, up to a window of 9, where at least 0.8 are accepted");
 }

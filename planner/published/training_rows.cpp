@@ -1,5 +1,7 @@
 #include "planner/published/training_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
@@ -63,7 +65,7 @@ std::string why_not_judged(const JsonValue& json, const WaferRow& row) {
   }
   if (JsonReader::find_unless_null(json, "sequence_tokens") != nullptr &&
       count_of(json, "sequence_tokens") == 0) {
-    return "sequence_tokens: expected a whole number from 1 to " + std::to_string(kMostOfStep);
+    return fmt::format("sequence_tokens: expected a whole number from 1 to {}", kMostOfStep);
   }
   if (count_of(json, "global_batch_samples") == 0) return "the samples of a step are not known";
   return "";
@@ -78,8 +80,8 @@ bool is_training_row(const JsonValue& json) {
 
 const TrainingRows::Planned& TrainingRows::planned(const TrainingSettings& asked,
                                                    const std::string& machine) {
-  const std::string key = machine + "/" + asked.model + "/" + std::to_string(asked.batch) + "/" +
-                          std::to_string(asked.sequence_tokens);
+  const std::string key =
+      fmt::format("{}/{}/{}/{}", machine, asked.model, asked.batch, asked.sequence_tokens);
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&](const auto& entry) { return entry.first == key; });
   if (known != known_.end()) return known->second;
@@ -113,7 +115,7 @@ WaferRow TrainingRows::row(const JsonValue& json) {
                            count_of(json, "sequence_tokens")};
     if (asked.sequence_tokens == 0) {
       asked.sequence_tokens = model_of(asked.model).tokens;
-      row.assumed.push_back("sequences of " + std::to_string(asked.sequence_tokens) + " tokens");
+      row.assumed.push_back(fmt::format("sequences of {} tokens", asked.sequence_tokens));
     }
     const Planned& found = planned(asked, row.machine);
     row.ours = found.samples_per_s;

@@ -1,5 +1,7 @@
 #include "planner/published/wafer_procedures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -25,8 +27,8 @@ constexpr std::int64_t kMostOfSetting = 1'000'000'000;
 std::int64_t whole_of(const JsonValue& value, const std::string& name, std::int64_t least) {
   const std::optional<std::int64_t> number = whole_within(value, {least, kMostOfSetting});
   if (number) return *number;
-  throw RequestError(name + ": expected a whole number from " + std::to_string(least) + " to " +
-                     std::to_string(kMostOfSetting));
+  throw RequestError(
+      fmt::format("{}: expected a whole number from {} to {}", name, least, kMostOfSetting));
 }
 
 const JsonValue& setting(const JsonValue& settings, const char* key) {

@@ -1,5 +1,7 @@
 #include "planner/serving.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -58,7 +60,7 @@ double memory_seconds(double bytes, TensorClass kind, const System& system) {
 
 void check_group(const System& system, std::int64_t tensor) {
   if (tensor > 1 && system.dimensions.empty()) {
-    throw RequestError(std::to_string(tensor) + " chips need dimensions of " + system.name);
+    throw RequestError(fmt::format("{} chips need dimensions of {}", tensor, system.name));
   }
 }
 

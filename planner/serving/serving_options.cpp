@@ -39,15 +39,15 @@ Options<Speculation> speculation_options() {
 
 }  // namespace
 
-Options<ServingRequest> serving_options() {
-  return joined_options<ServingRequest>(
-      {{option(&ServingRequest::system, {"system", '\0', "NAME|FILE",
-                                         "{fallback} (default), another preset, or a JSON file."})},
-       options_inside(&ServingRequest::options, pass_options()),
-       {option(&ServingRequest::draft,
+Options<ServingChoice> serving_options() {
+  return joined_options<ServingChoice>(
+      {{option(&ServingChoice::system, {"system", '\0', "NAME|FILE",
+                                        "{fallback} (default), another preset, or a JSON file."})},
+       options_inside(&ServingChoice::options, pass_options()),
+       {option(&ServingChoice::draft,
                {"draft", '\0', "WORKLOAD", "A small model that drafts tokens."})},
-       options_inside(&ServingRequest::speculation, speculation_options()),
-       {option(&ServingRequest::area,
+       options_inside(&ServingChoice::speculation, speculation_options()),
+       {option(&ServingChoice::area,
                {.name = "area",
                 .help = "Also study how much of a chip should compute under DDR, HBM and 3-D "
                         "memory."})}});

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <sstream>
@@ -10,8 +12,8 @@ namespace {
 
 void check(const Speculation& speculation) {
   if (speculation.window < 0 || speculation.window > kMostWindow) {
-    throw RequestError("expected a window of 0 to " + std::to_string(kMostWindow) +
-                       " tokens, found " + std::to_string(speculation.window));
+    throw RequestError(fmt::format("expected a window of 0 to {} tokens, found {}", kMostWindow,
+                                   speculation.window));
   }
   // Not a number fails too.
   if (!(speculation.acceptance >= 0 && speculation.acceptance <= 1)) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -163,19 +165,18 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   for (std::size_t first = 0; least == kNoArea && first < fronts.operators(); ++first) {
     if (!fronts.fronts(first).front().empty()) continue;
     const OperatorNeed need = fronts.need(first);
-    throw InfeasibleError(
-        what + ": " + workload.operators[first].name + " needs " + std::to_string(need.weights) +
-        " bytes for weights, " + std::to_string(need.tensors) +
-        " for samples of its input and output, and room for blocks under way; no "
-        "rectangle has that in " +
-        std::to_string(need.room) + " bytes a tile beside the program" + lost_text(living));
+    throw InfeasibleError(fmt::format(
+        "{}: {} needs {} bytes for weights, {} for samples of its input and output, and room for "
+        "blocks under way; no rectangle has that in {} bytes a tile beside the program{}",
+        what, workload.operators[first].name, need.weights, need.tensors, need.room,
+        lost_text(living)));
   }
   if (least == kNoArea) {
     throw InfeasibleError(what + ": more stages are needed than allowed" + lost_text(living));
   }
-  throw InfeasibleError(what + " needs " + std::to_string(least) + " tiles of " +
-                        std::to_string(*hardware.sram_bytes_per_tile) + " bytes, of " +
-                        std::to_string(room.tiles) + " that may be used" + lost_text(living));
+  throw InfeasibleError(fmt::format("{} needs {} tiles of {} bytes, of {} that may be used{}", what,
+                                    least, *hardware.sram_bytes_per_tile, room.tiles,
+                                    lost_text(living)));
 }
 
 /// The cycles of the slowest of what a sample needs beside stages; 0 where nothing.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -39,8 +41,7 @@ TensorShape tensor_of(std::int64_t elements) {
   for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
     if (elements % side == 0 && elements / side <= kMostSide) return {elements / side, 1, side};
   }
-  throw RequestError("a tensor of " + std::to_string(elements) +
-                     " elements has no sides up to 262144");
+  throw RequestError(fmt::format("a tensor of {} elements has no sides up to 262144", elements));
 }
 
 TensorShape output_tensor(const OperatorKind& kind, std::int64_t elements) {
@@ -61,8 +62,9 @@ Kernel kernel_of(const PipelineStage& stage, std::int64_t element_bytes) {
   auto options = std::make_shared<std::vector<ShapeOption>>();
   for (const StageShape& shape : stage.shapes) {
     if (shape.cycles > kMaxOptionTime / kMillion) {
-      throw RequestError("stage " + stage.name + " takes " + std::to_string(shape.cycles) +
-                         " cycles a sample, more than files of cases take");
+      throw RequestError(
+          fmt::format("stage {} takes {} cycles a sample, more than files of cases take",
+                      stage.name, shape.cycles));
     }
     const std::int64_t words = (shape.weights + shape.scratch + element_bytes - 1) / element_bytes;
     options->push_back({shape.columns, shape.rows, shape.cycles * kMillion, words, kNoSignature});
@@ -165,7 +167,7 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
   const OperatorFlow flow = operator_flow(workload);
   CaseBuilder builder(workload, pipeline, flow, hardware.element_bytes, data);
   for (std::int64_t replica = 1; replica <= pipeline.replicas; ++replica) {
-    builder.add_replica(pipeline.replicas > 1 ? "@" + std::to_string(replica) : "");
+    builder.add_replica(pipeline.replicas > 1 ? fmt::format("@{}", replica) : "");
   }
   return Problem(std::move(data));
 }

@@ -1,5 +1,7 @@
 #include "planner/wafer/port_bounds.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "kernels/tile_parts.h"
@@ -15,8 +17,9 @@ std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& ha
   if (all.empty()) return {};
   const std::string kind = is_memory ? "DRAM" : "host";
   if (ports.places.empty()) {
-    throw InfeasibleError(hardware.name + ": all of its " + std::to_string(all.size()) + " " +
-                          kind + " ports are at tiles that are dead or cut off");
+    throw InfeasibleError(
+        fmt::format("{}: all of its {} {} ports are at tiles that are dead or cut off",
+                    hardware.name, all.size(), kind));
   }
   if (!ports.bytes_per_s) return {};
   std::int64_t in = 0;
@@ -28,8 +31,7 @@ std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& ha
   const auto name = [&](const char* way) {
     if (ports.places.size() > 1)
       return (is_memory ? "all memory ports" : "all host ports") + (", " + std::string(way));
-    return std::string(is_memory ? "port dram " : "port host ") +
-           std::to_string(ports.places.front());
+    return fmt::format("{}{}", is_memory ? "port dram " : "port host ", ports.places.front());
   };
   const auto bound = [&](std::int64_t elements, const char* way) {
     return NamedBound{

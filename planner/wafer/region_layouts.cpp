@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -148,12 +150,12 @@ RegionLayout counted(const ServingGround& ground, const TileGrid& region, std::i
 void check_places(const ServingGround& ground, const ResidentPlan& plan) {
   const Rectangle mesh{0, 0, ground.hardware.wafer.width, ground.hardware.wafer.height};
   if (static_cast<std::int64_t>(plan.places.size()) != plan.regions) {
-    throw RequestError("the plan has places of " + std::to_string(plan.places.size()) +
-                       " regions, not of " + std::to_string(plan.regions));
+    throw RequestError(fmt::format("the plan has places of {} regions, not of {}",
+                                   plan.places.size(), plan.regions));
   }
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
     const Rectangle& place = plan.places[i];
-    const std::string region = "region " + std::to_string(i + 1) + " of the plan ";
+    const std::string region = fmt::format("region {} of the plan ", i + 1);
     if (place.width != plan.region_columns || place.height != plan.region_rows + plan.spare_rows) {
       throw RequestError(region + "is not of the plan's size");
     }
@@ -164,8 +166,8 @@ void check_places(const ServingGround& ground, const ResidentPlan& plan) {
   }
   const std::vector<RectanglePair> shared = overlapping_pairs(plan.places, 1);
   if (!shared.empty()) {
-    throw RequestError("regions " + std::to_string(shared.front().first + 1) + " and " +
-                       std::to_string(shared.front().second + 1) + " of the plan share tiles");
+    throw RequestError(fmt::format("regions {} and {} of the plan share tiles",
+                                   shared.front().first + 1, shared.front().second + 1));
   }
 }
 
@@ -239,16 +241,16 @@ RegionLayout planned_layout(const ServingGround& ground, const ResidentPlan& pla
       return layout;
     }
     const std::string lost = ground.sites->living().text();
-    const std::string text = ground.hardware.name + " does not have the plan's " +
-                             std::to_string(plan.regions) + " regions";
+    const std::string text =
+        fmt::format("{} does not have the plan's {} regions", ground.hardware.name, plan.regions);
     if (!lost.empty()) throw InfeasibleError(text + ": " + lost);
     throw RequestError(text);
   }
   check_places(ground, plan);
   RegionLayout layout = counted(ground, region, plan.regions);
   if (layout.regions != plan.regions) {
-    throw RequestError("the plan has " + std::to_string(plan.regions) + " regions, and the model " +
-                       std::to_string(ground.model.layers) + " layers");
+    throw RequestError(fmt::format("the plan has {} regions, and the model {} layers", plan.regions,
+                                   ground.model.layers));
   }
   layout.spare_rows = plan.spare_rows;
   const GroupBorders& borders = ground.sites->borders();

@@ -1,5 +1,7 @@
 #include "planner/wafer/region_sites.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -199,8 +201,8 @@ std::string RegionSites::lost_text(const Rectangle& place) const {
   const std::optional<TilePlace> lost = living_.first_lost(place);
   if (!lost) return "tiles of " + hardware_.name + " whose links are dead";
   const bool is_dead = living_.state(*lost) == TileState::dead;
-  return "tile (" + std::to_string(lost->x) + ", " + std::to_string(lost->y) + ") of " +
-         hardware_.name + ", which is " + (is_dead ? "dead" : "cut off");
+  return fmt::format("tile ({}, {}) of {}, which is {}", lost->x, lost->y, hardware_.name,
+                     is_dead ? "dead" : "cut off");
 }
 
 std::int64_t RegionSites::links_below(std::int64_t y) const {

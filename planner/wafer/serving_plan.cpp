@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -208,26 +210,26 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
   if (!strict && !loose) return "";
   const auto& [layout, bytes] = strict ? *strict : *loose;
   const auto there = layouts.ground().hardware.sram_bytes_per_tile.value_or(0);
-  return "; in the layout that comes nearest, " + counted_text(layout.regions, "region") + " of " +
-         grid_text(layout.region) + " tiles with " + counted_text(layout.layers_each, "layer") +
-         " each, a tile needs " + std::to_string(bytes.total()) + " bytes of " +
-         std::to_string(there) + ": " + std::to_string(bytes.weights) + " of weights, " +
-         std::to_string(bytes.caches) + " of caches, " + std::to_string(bytes.program) +
-         " of its program" +
-         (bytes.blocks > 0 ? ", " + std::to_string(bytes.blocks) + " of operators' blocks" : "");
+  return fmt::format(
+      "; in the layout that comes nearest, {} of {} tiles with {} each, a tile needs {} bytes of "
+      "{}: {} of weights, {} of caches, {} of its program{}",
+      counted_text(layout.regions, "region"), grid_text(layout.region),
+      counted_text(layout.layers_each, "layer"), bytes.total(), there, bytes.weights, bytes.caches,
+      bytes.program,
+      bytes.blocks > 0 ? fmt::format(", {} of operators' blocks", bytes.blocks) : "");
 }
 
 [[noreturn]] void throw_no_room(const WaferServingJob& job, const ServingLayouts& layouts,
                                 const ServingLoad& load) {
   const MemoryNeed need = memory_need(layouts.ground(), load);
   const std::string lost = layouts.ground().sites->living().text();
-  std::string text =
-      job.workload.name + " with " + counted_text(load.requests, "request") + " of " +
-      std::to_string(load.tokens()) + " tokens (a prompt of " + std::to_string(load.prompt) +
-      ", an output of " + std::to_string(load.output) + ") needs " + bytes_text(need.weights) +
-      " of weights, " + bytes_text(need.caches) + " of caches and " + bytes_text(need.programs) +
-      " of programs, beside the blocks of operators; " + job.hardware.name + " has " +
-      bytes_text(need.there) + (lost.empty() ? "" : ", " + lost) + nearest_text(layouts, load);
+  std::string text = fmt::format(
+      "{} with {} of {} tokens (a prompt of {}, an output of {}) needs {} of weights, {} of caches "
+      "and {} of programs, beside the blocks of operators; {} has {}{}{}",
+      job.workload.name, counted_text(load.requests, "request"), load.tokens(), load.prompt,
+      load.output, bytes_text(need.weights), bytes_text(need.caches), bytes_text(need.programs),
+      job.hardware.name, bytes_text(need.there), lost.empty() ? "" : ", " + lost,
+      nearest_text(layouts, load));
   const std::int64_t requests = most_that_fit([&](std::int64_t count) {
     return count <= load.requests && layouts.fits({load.prompt, load.output, count, load.caches});
   });
@@ -238,8 +240,8 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
     return tokens <= load.output && layouts.fits({load.prompt, tokens, 1, load.caches});
   });
   if (output > 0) {
-    throw InfeasibleError(text + "; one request with an output of " + std::to_string(output) +
-                          " tokens would fit");
+    throw InfeasibleError(
+        fmt::format("{}; one request with an output of {} tokens would fit", text, output));
   }
   const std::int64_t prompt = most_that_fit([&](std::int64_t tokens) {
     if (tokens > load.prompt) return false;
@@ -248,8 +250,8 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
     return shorter.fits({tokens, 1, 1});
   });
   if (prompt > 0) {
-    throw InfeasibleError(text + "; one request with a prompt of " + std::to_string(prompt) +
-                          " tokens would fit");
+    throw InfeasibleError(
+        fmt::format("{}; one request with a prompt of {} tokens would fit", text, prompt));
   }
   throw InfeasibleError(
       text + "; no request fits: weights have to be streamed (--way streaming --inference)");

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "kernels/mesh_operators.h"
 #include "model/text.h"
 #include "planner/tile_operators.h"
@@ -39,7 +41,7 @@ TextTable serving_levels_table(const WaferServing& found) {
   constexpr double kMilliSecond = 1e-3;
   constexpr double kMicroSecond = 1e-6;
   const auto regions = [](const RegionLayout& layout) {
-    return std::to_string(layout.regions) + "x " + grid_text(layout.region);
+    return fmt::format("{}x {}", layout.regions, grid_text(layout.region));
   };
   for (const ServingLevel& level : found.levels) {
     const std::string split = level.prefill_share > 0 ? " apart" : "";

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -204,20 +206,19 @@ void try_micro_batches(std::int64_t batch, const std::function<bool(const SplitB
                                     const std::string& lost) {
   const std::int64_t sequences = parts_of(least.batch, least.micro_batches);
   throw InfeasibleError(
-      job.workload.name + (job.trains ? " does not train on " : " does not run on ") +
-      job.hardware.name + " with " + std::to_string(sequences) +
-      (sequences == 1 ? " sequence" : " sequences") + ": a tile needs " +
-      std::to_string(least.bytes.total()) + " bytes of " + std::to_string(least.bytes.there) +
-      ", " + std::to_string(least.bytes.activations) + " of them for activations; " +
-      (lost.empty() ? "" : lost + "; ") +
-      (sequences == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
+      fmt::format("{}{}{} with {}{}: a tile needs {} bytes of {}, {} of them for activations; {}{}",
+                  job.workload.name, job.trains ? " does not train on " : " does not run on ",
+                  job.hardware.name, sequences, sequences == 1 ? " sequence" : " sequences",
+                  least.bytes.total(), least.bytes.there, least.bytes.activations,
+                  lost.empty() ? "" : lost + "; ",
+                  sequences == 1 ? "shorter sequences would fit" : "a smaller batch may fit"));
 }
 
 [[noreturn]] void throw_no_rectangle(const WaferStreamingJob& job, const std::string& lost) {
-  throw InfeasibleError(job.hardware.name +
-                        " has no rectangle of tiles that host ports lead to for " +
-                        std::to_string(std::max<std::int64_t>(1, job.batch)) + " sequences of " +
-                        job.workload.name + (lost.empty() ? "" : ": " + lost));
+  throw InfeasibleError(
+      fmt::format("{} has no rectangle of tiles that host ports lead to for {} sequences of {}{}",
+                  job.hardware.name, std::max<std::int64_t>(1, job.batch), job.workload.name,
+                  lost.empty() ? "" : ": " + lost));
 }
 
 }  // namespace
@@ -230,7 +231,7 @@ WaferStreaming plan_wafer_streaming(const WaferStreamingJob& job, const RunContr
   /// Whether it fits.
   const auto tried = [&](const SplitBatch& split) {
     if (!ground.trains && split.batch > search.most_rows()) return false;
-    control.tell({"trying a batch of " + std::to_string(split.batch), job.workload.name});
+    control.tell({fmt::format("trying a batch of {}", split.batch), job.workload.name});
     std::optional<StreamingChoice> choice = search.best(split);
     if (!choice && !found.batches.empty()) return false;
     if (!choice) throw_no_rectangle(job, search.lost_text());

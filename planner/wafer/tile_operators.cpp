@@ -1,5 +1,7 @@
 #include "planner/tile_operators.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,8 +34,8 @@ bool mark_memory(std::vector<TileChoice>& choices, const Hardware& hardware) {
     if (choice.cost.bytes_per_tile <= *hardware.sram_bytes_per_tile) {
       any_fits = true;
     } else {
-      choice.lacks = "needs " + std::to_string(choice.cost.bytes_per_tile) + " bytes a tile of " +
-                     std::to_string(*hardware.sram_bytes_per_tile);
+      choice.lacks = fmt::format("needs {} bytes a tile of {}", choice.cost.bytes_per_tile,
+                                 *hardware.sram_bytes_per_tile);
     }
   }
   return any_fits;
@@ -124,7 +126,7 @@ TrustReach tile_reach(const TileJob& job, const TileChoice& choice) {
 }  // namespace
 
 std::string grid_text(const TileGrid& tiles) {
-  return std::to_string(tiles.columns) + "x" + std::to_string(tiles.rows);
+  return fmt::format("{}x{}", tiles.columns, tiles.rows);
 }
 
 TileFabric tile_fabric(const Hardware& hardware, const std::string& data_type,

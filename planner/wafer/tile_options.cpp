@@ -24,16 +24,16 @@ std::string extent_help(const TileExtent& extent) {
   return "Of " + names + ": " + std::string(extent.help) + ".";
 }
 
-Options<TileRequest> extent_options() {
+Options<TileQuestion> extent_options() {
   constexpr WholeRange kRange{1, kMostExtent};
-  Options<TileRequest> options;
+  Options<TileQuestion> options;
   for (std::size_t i = 0; i < kTileExtents.size(); ++i) {
     const TileExtent& extent = kTileExtents.at(i);
     options.push_back({{.name = std::string(extent.name),
                         .value = "N",
                         .help = extent_help(extent),
                         .range = kRange},
-                       [=](TileRequest& request, const std::vector<std::string>& texts) {
+                       [=](TileQuestion& request, const std::vector<std::string>& texts) {
                          request.extents.at(i) = parse_whole_number(texts.front(), kRange);
                        }});
   }
@@ -47,42 +47,42 @@ std::string layout_fallback(MatrixLayout TileJob::*layout) {
 
 }  // namespace
 
-Options<TileRequest> tile_options() {
-  return joined_options<TileRequest>(
+Options<TileQuestion> tile_options() {
+  return joined_options<TileQuestion>(
       {extent_options(),
-       {option(&TileRequest::kv_heads,
+       {option(&TileQuestion::kv_heads,
                {.name = "kv-heads",
                 .value = "N",
                 .help = "Of attention, prefill and block: heads of keys and values (default those "
                         "of queries).",
                 .range = WholeRange{1, kMostExtent}}),
-        option(&TileRequest::load,
+        option(&TileQuestion::load,
                {.name = "load",
                 .value = "X",
                 .help = "Of experts: tokens of the fullest one over the even share {default}.",
                 .range = RealRange{1, kMostLoad},
                 .fallback = fallback_text(TileJob{}.load)}),
-        option(&TileRequest::from, {.name = "from",
-                                    .value = "LAYOUT",
-                                    .help = "Of convert: how the matrix lies before {default}.",
-                                    .fallback = layout_fallback(&TileJob::from)}),
-        option(&TileRequest::to, {.name = "to",
-                                  .value = "LAYOUT",
-                                  .help = "Of convert: how it lies behind {default}.",
-                                  .fallback = layout_fallback(&TileJob::to)}),
-        option(&TileRequest::groups,
+        option(&TileQuestion::from, {.name = "from",
+                                   .value = "LAYOUT",
+                                   .help = "Of convert: how the matrix lies before {default}.",
+                                   .fallback = layout_fallback(&TileJob::from)}),
+        option(&TileQuestion::to, {.name = "to",
+                                 .value = "LAYOUT",
+                                 .help = "Of convert: how it lies behind {default}.",
+                                 .fallback = layout_fallback(&TileJob::to)}),
+        option(&TileQuestion::groups,
                {.name = "groups",
                 .value = "N",
                 .help = "Groups of two-way chains, or tiles of a group of two-phase; 0 is the best "
                         "{default}.",
                 .range = WholeRange{0, kMostTiles}}),
-        option(&TileRequest::tiles, {"tiles", '\0', "WxH", "Columns and rows of tiles."}),
-        option(&TileRequest::data_type,
+        option(&TileQuestion::tiles, {"tiles", '\0', "WxH", "Columns and rows of tiles."}),
+        option(&TileQuestion::data_type,
                {"data-type", '\0', "TYPE",
                 "One of the hardware's multiply_adds_per_cycle {default}."}),
-        option(&TileRequest::algorithm,
+        option(&TileQuestion::algorithm,
                {"algorithm", '\0', "NAME", "One of the operator's, or all {default}."}),
-        option(&TileRequest::inside,
+        option(&TileQuestion::inside,
                {.name = "inside",
                 .help = "Also move the very words over the fabric, cycle by cycle, on at most "
                         "32x32 tiles."})}});

@@ -1,5 +1,7 @@
 #include "router/attempt/attempt.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -76,9 +78,9 @@ class AttemptRun {
     const ColouringResult colours = colour_lanes(lanes_, traffic_, hardware_, router);
     if (const auto none = leave_out(lanes_, colours.without)) {
       const TilePlace& tile = none->fullest;
-      result_.infeasible = "no colour is left for a lane of tensor " +
-                           traffic_.tensors[lanes_[none->lane].tensor].name + " at tile (" +
-                           std::to_string(tile.x) + ", " + std::to_string(tile.y) + ")";
+      result_.infeasible =
+          fmt::format("no colour is left for a lane of tensor {} at tile ({}, {})",
+                      traffic_.tensors[lanes_[none->lane].tensor].name, tile.x, tile.y);
       return false;
     }
     result_.colours = colours.most;

@@ -1,5 +1,7 @@
 #include "sim/collective/collective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -261,7 +263,7 @@ std::string link_place_text(const Mesh& mesh, std::size_t place) {
 
 /// Likewise of a DRAM port.
 std::string port_place_text(std::size_t place) {
-  return "port dram " + std::to_string(place / 2) + (place % 2 == 0 ? ", in" : ", out");
+  return fmt::format("port dram {}{}", place / 2, place % 2 == 0 ? ", in" : ", out");
 }
 
 bool is_larger(const Share& a, const Share& b) {

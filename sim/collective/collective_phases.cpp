@@ -1,5 +1,7 @@
 #include "sim/collective/collective_phases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -127,9 +129,10 @@ std::int64_t Share::bytes_of(std::int64_t bytes) const {
 
 void check_flow_count(std::int64_t flows) {
   if (flows <= kMostFlows) return;
-  throw RequestError("there would be " + std::to_string(flows) + " flows, more than " +
-                     std::to_string(kMostFlows) +
-                     ": choose fewer tiles, groups, kinds or adapters, or another algorithm");
+  throw RequestError(
+      fmt::format("there would be {} flows, more than {}: choose fewer tiles, groups, kinds or "
+                  "adapters, or another algorithm",
+                  flows, kMostFlows));
 }
 
 std::int64_t flow_count(CollectiveKind kind, CollectiveAlgorithm algorithm,

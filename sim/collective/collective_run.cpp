@@ -1,5 +1,7 @@
 #include "sim/collective/collective_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -107,7 +109,7 @@ class CollectiveRun {
     RunFigures figures{"collectives"};
     const auto time = static_cast<double>(times_.makespan);
     for (std::size_t i = 0; i < ports_busy_.size(); ++i) {
-      figures.parts.push_back({"DRAM port " + std::to_string(i / 2) + (i % 2 == 0 ? " in" : " out"),
+      figures.parts.push_back({fmt::format("DRAM port {}{}", i / 2, i % 2 == 0 ? " in" : " out"),
                                static_cast<double>(ports_busy_[i]), time, 0});
     }
     figures.mesh = &mesh_;
@@ -127,8 +129,8 @@ class CollectiveRun {
       }
     }
     if (transfers <= kMostSteppedTransfers) return;
-    throw RequestError("step by step there would be more than " +
-                       std::to_string(kMostSteppedTransfers) + " transfers");
+    throw RequestError(
+        fmt::format("step by step there would be more than {} transfers", kMostSteppedTransfers));
   }
 
   void add_agents(std::size_t task) {

@@ -1,5 +1,7 @@
 #include "sim/collective/group_transfer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -56,8 +58,8 @@ void sort_across(std::vector<TileGroup>& runs, bool along_x) {
 void check(const GroupTransfer& transfer) {
   const std::size_t least = std::min(transfer.source.size(), transfer.destination.size());
   if (transfer.adapters < 1 || transfer.adapters > static_cast<std::int64_t>(least)) {
-    throw RequestError("expected 1 to " + std::to_string(least) + " adapters, found " +
-                       std::to_string(transfer.adapters));
+    throw RequestError(
+        fmt::format("expected 1 to {} adapters, found {}", least, transfer.adapters));
   }
   std::set<std::pair<std::int64_t, std::int64_t>> there;
   for (const TilePlace& tile : transfer.source) there.emplace(tile.x, tile.y);

@@ -1,5 +1,7 @@
 #include "sim/contest_pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -82,9 +84,8 @@ class ContestPipeline {
     const Wafer& mesh = hardware_.wafer;
     for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
       if (contains({0, 0, mesh.width, mesh.height}, rectangles_[i])) continue;
-      throw RequestError("kernel " + name(i) + " is not within the hardware's mesh of " +
-                         std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                         " tiles");
+      throw RequestError(fmt::format("kernel {} is not within the hardware's mesh of {} x {} tiles",
+                                     name(i), mesh.width, mesh.height));
     }
     demand_living(problem_, rectangles_, hardware_);
   }
@@ -213,7 +214,7 @@ std::vector<std::string> connection_tensor_names(const Problem& problem) {
     const std::string name = problem.kernels()[edges[at].producer].name + " -> " +
                              problem.kernels()[edges[at].consumer].name;
     const int before = seen[name]++;
-    names[at] = before == 0 ? name : name + " #" + std::to_string(before + 1);
+    names[at] = before == 0 ? name : fmt::format("{} #{}", name, before + 1);
   }
   return names;
 }

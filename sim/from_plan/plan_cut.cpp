@@ -1,5 +1,7 @@
 #include "sim/from_plan/plan_cut.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -33,8 +35,8 @@ class Cutter {
   PlanCut run() {
     check_degrees();
     if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
-      throw PlanFault({"stages"}, "stages: expected " + std::to_string(plan_.parts()) + ", found " +
-                                      std::to_string(plan_.stages.size()));
+      throw PlanFault({"stages"}, fmt::format("stages: expected {}, found {}", plan_.parts(),
+                                              plan_.stages.size()));
     }
     if (plan_.schedule == Schedule::interleaved) check_interleaving();
     choose_operators();
@@ -62,10 +64,11 @@ class Cutter {
       throw PlanFault({"schedule"}, "an interleaved schedule needs at least 2 stages");
     }
     if (plan_.micro_batches % plan_.pipeline != 0) {
-      throw PlanFault({"micro_batches", "schedule"},
-                      "an interleaved schedule needs micro-batches in multiples of its " +
-                          std::to_string(plan_.pipeline) + " stages, found " +
-                          std::to_string(plan_.micro_batches));
+      throw PlanFault(
+          {"micro_batches", "schedule"},
+          fmt::format(
+              "an interleaved schedule needs micro-batches in multiples of its {} stages, found {}",
+              plan_.pipeline, plan_.micro_batches));
     }
   }
 
@@ -160,8 +163,8 @@ class Cutter {
   /// "s1"; with an interleaved schedule "s1.0" for the first part of stage 1.
   std::string part_name(std::size_t part) const {
     const auto workers = static_cast<std::size_t>(plan_.pipeline);
-    const std::string name = "s" + std::to_string(part % workers);
-    return plan_.chunks == 1 ? name : name + "." + std::to_string(part / workers);
+    const std::string name = fmt::format("s{}", part % workers);
+    return plan_.chunks == 1 ? name : fmt::format("{}.{}", name, part / workers);
   }
 
   void add_edges() {

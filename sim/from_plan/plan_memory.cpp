@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -69,16 +71,17 @@ std::string PlanMemory::complaint() const {
   if (at == fits.end()) return {};
   if (home != MemoryHome::edge) {
     const auto stage = static_cast<std::size_t>(at - fits.begin());
-    return "stage s" + std::to_string(stage) + " needs " + bytes_text(needs[stage], Rounding::up) +
-           " of " + std::string(home_name(home)) + ", its " + std::to_string(tiles[stage]) +
-           " tiles have " +
-           bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), Rounding::down);
+    return fmt::format("stage s{} needs {} of {}, its {} tiles have {}", stage,
+                       bytes_text(needs[stage], Rounding::up), home_name(home), tiles[stage],
+                       bytes_text(bounded_bytes(Int128(*capacity) * tiles[stage]), Rounding::down));
   }
   return "the stages need " + bytes_text(needs[0], Rounding::up) + " of edge memory, there is " +
          bytes_text(*capacity, Rounding::down) +
-         (lost_ports == 0 ? ""
-                          : " behind ports that live; " + std::to_string(lost_ports) +
-                                " more are at tiles that are dead or cut off");
+         (lost_ports == 0
+              ? ""
+              : fmt::format(
+                    " behind ports that live; {} more are at tiles that are dead or cut off",
+                    lost_ports));
 }
 
 PlanMemory plan_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,

@@ -1,5 +1,7 @@
 #include "sim/plan_pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
@@ -30,25 +32,24 @@ void check_tiles(const Plan& plan, const Hardware& hardware, const std::vector<R
   const Wafer& mesh = hardware.wafer;
   const LivingCheck living(hardware);
   if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw std::logic_error("expected rectangles of " + std::to_string(plan.pipeline) +
-                           " stages, found " + std::to_string(tiles.size()));
+    throw std::logic_error(
+        fmt::format("expected rectangles of {} stages, found {}", plan.pipeline, tiles.size()));
   }
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(mesh.width * mesh.height), 0);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const std::string name = "stage s" + std::to_string(i);
+    const std::string name = fmt::format("stage s{}", i);
     const std::int64_t expected = plan.of_part(i).tiles();
     if (tiles[i].width * tiles[i].height != expected) {
-      throw RequestError(name + " has " + std::to_string(tiles[i].width * tiles[i].height) +
-                         " tiles, expected tensor times data, " + std::to_string(expected));
+      throw RequestError(fmt::format("{} has {} tiles, expected tensor times data, {}", name,
+                                     tiles[i].width * tiles[i].height, expected));
     }
     if (!contains({0, 0, mesh.width, mesh.height}, tiles[i])) {
-      throw RequestError(name + " is not within the mesh of " + std::to_string(mesh.width) + " x " +
-                         std::to_string(mesh.height) + " tiles");
+      throw RequestError(
+          fmt::format("{} is not within the mesh of {} x {} tiles", name, mesh.width, mesh.height));
     }
     living.demand_live(name, tiles[i]);
     // Every stage hands on to the next, and its gradients to the one before.
-    if (i > 0)
-      living.demand_joined("stage s" + std::to_string(i - 1), tiles[i - 1], name, tiles[i]);
+    if (i > 0) living.demand_joined(fmt::format("stage s{}", i - 1), tiles[i - 1], name, tiles[i]);
     for (std::int64_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; ++y) {
       for (std::int64_t x = tiles[i].x; x < tiles[i].x + tiles[i].width; ++x) {
         std::uint8_t& tile = taken[static_cast<std::size_t>(y * mesh.width + x)];
@@ -183,7 +184,7 @@ void add_workers(PlannedPipeline& planned) {
   const Interleaving interleaving{plan.pipeline, plan.chunks, plan.micro_batches};
   for (std::int64_t worker = 0; worker < plan.pipeline; ++worker) {
     planned.spec.workers.push_back(
-        {"s" + std::to_string(worker), interleaved_turns(interleaving, worker)});
+        {fmt::format("s{}", worker), interleaved_turns(interleaving, worker)});
   }
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     planned.spec.worker_of.push_back(i % planned.spec.workers.size());

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -34,7 +36,7 @@ std::vector<Extent> extents_of(std::int64_t tiles, const Wafer& mesh) {
   }
   if (extents.empty()) {
     throw PlanFault({"tensor", "data", "stages"},
-                    "no rectangle of " + std::to_string(tiles) + " tiles fits the mesh");
+                    fmt::format("no rectangle of {} tiles fits the mesh", tiles));
   }
   const Extent compact = extents.back();  // the nearest to a square
   std::erase_if(extents, [&](const Extent& extent) {
@@ -48,32 +50,29 @@ std::optional<Rectangle> bound_tiles(const Plan& plan, std::size_t stage, const 
                                      const LivingCheck& living) {
   if (plan.stages.empty() || !plan.stages[stage].tiles) return std::nullopt;
   const Rectangle tiles = *plan.stages[stage].tiles;
-  const std::string name = "stages: s" + std::to_string(stage);
+  const std::string name = fmt::format("stages: s{}", stage);
   const std::int64_t expected = plan.of_part(stage).tiles();
   if (tiles.width * tiles.height != expected) {
-    throw PlanFault({"stages"}, name + " has " + std::to_string(tiles.width * tiles.height) +
-                                    " tiles, expected tensor times data, " +
-                                    std::to_string(expected));
+    throw PlanFault({"stages"}, fmt::format("{} has {} tiles, expected tensor times data, {}", name,
+                                            tiles.width * tiles.height, expected));
   }
   if (!contains({0, 0, mesh.width, mesh.height}, tiles)) {
     throw PlanFault({"stages"}, name + " does not lie within the mesh");
   }
-  living.demand_live("stage s" + std::to_string(stage), tiles);
+  living.demand_live(fmt::format("stage s{}", stage), tiles);
   return tiles;
 }
 
 /// Throws unless each stage of the plan has a place with its number of tiles.
 void check_places(const Plan& plan, const std::vector<Rectangle>& places) {
   if (places.size() != static_cast<std::size_t>(plan.pipeline)) {
-    throw RequestError("expected " + std::to_string(plan.pipeline) + " stages, found " +
-                       std::to_string(places.size()));
+    throw RequestError(fmt::format("expected {} stages, found {}", plan.pipeline, places.size()));
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::int64_t expected = plan.of_part(i).tiles();
     if (places[i].width * places[i].height == expected) continue;
-    throw RequestError("s" + std::to_string(i) + " has " + std::to_string(places[i].width) + " x " +
-                       std::to_string(places[i].height) + " tiles, expected tensor times data, " +
-                       std::to_string(expected));
+    throw RequestError(fmt::format("s{} has {} x {} tiles, expected tensor times data, {}", i,
+                                   places[i].width, places[i].height, expected));
   }
 }
 
@@ -263,7 +262,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   const std::int64_t unit = bring_into_range(options);
   for (std::size_t i = 0; i < stages; ++i) {
     auto shared = std::make_shared<std::vector<ShapeOption>>(std::move(options[i]));
-    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, "s" + std::to_string(i),
+    data.kernels.push_back({static_cast<std::int64_t>(i) + 1, fmt::format("s{}", i),
                             make_kernel(ShapesFormal{std::move(shared)})});
   }
   std::vector<Moved> moved = add_connections(cut, stages, data);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -165,7 +167,7 @@ ResidentTimes run_resident_pass(const ResidentPass& pass, NetworkKind network,
   RunFigures figures{"passes"};
   for (std::size_t r = 0; r < pass.regions.size(); ++r) {
     // A region works for every group in every pass that was run.
-    figures.parts.push_back({"region " + std::to_string(r),
+    figures.parts.push_back({fmt::format("region {}", r),
                              static_cast<double>(kPasses * pass.groups * pass.cycles[r]),
                              static_cast<double>(times.makespan)});
   }
@@ -188,7 +190,7 @@ std::optional<Bottleneck> resident_bottleneck(const ResidentPass& pass, const Re
       {"compute", "embedding and head of all groups", seconds(pass.groups * pass.ends_cycles)},
       {"link", "vectors between regions", seconds(times.move_cycles)}};
   if (pass.groups > 1) {
-    bounds.push_back({"compute", "region " + std::to_string(slowest - pass.cycles.begin()),
+    bounds.push_back({"compute", fmt::format("region {}", slowest - pass.cycles.begin()),
                       seconds(pass.groups * *slowest)});
   }
   return bottleneck_of(bounds, "a token");

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -12,15 +14,14 @@ namespace waferloom::sim {
 namespace {
 
 [[noreturn]] void fail(const Plan& plan, const Wafer& mesh) {
-  const std::string text = std::to_string(plan.pipeline) + " stages of " +
-                           std::to_string(plan.tiles()) + " tiles do not fit on a mesh of " +
-                           std::to_string(mesh.width) + " x " + std::to_string(mesh.height) +
-                           (mesh.dead.empty() ? "" : " around its dead tiles") + " in the layout " +
-                           std::string(layout_name(plan.layout));
+  const std::string text =
+      fmt::format("{} stages of {} tiles do not fit on a mesh of {} x {}{} in the layout {}",
+                  plan.pipeline, plan.tiles(), mesh.width, mesh.height,
+                  mesh.dead.empty() ? "" : " around its dead tiles", layout_name(plan.layout));
   if (!mesh.dead.empty()) {
     const std::int64_t lost = mesh.width * mesh.height - usable_tiles(mesh);
-    throw InfeasibleError(text + ": " + std::to_string(lost) + " are dead or cut off, the first " +
-                          tile_text({mesh.dead.front().x, mesh.dead.front().y}));
+    throw InfeasibleError(fmt::format("{}: {} are dead or cut off, the first {}", text, lost,
+                                      tile_text({mesh.dead.front().x, mesh.dead.front().y})));
   }
   throw PlanFault({"pipeline", "tensor", "data"}, text);
 }
@@ -90,10 +91,9 @@ std::vector<Rectangle> over_nodes(const Plan& plan, const Wafer& nodes) {
     if (!stages.empty()) return stages;
   }
   throw PlanFault({"pipeline", "tensor", "data"},
-                  std::to_string(plan.pipeline) + " stages of " + std::to_string(plan.tiles()) +
-                      " tiles do not fit on " + std::to_string(nodes.height) + " nodes of " +
-                      std::to_string(nodes.width) + " tiles" +
-                      (nodes.dead.empty() ? "" : " around those that are dead"));
+                  fmt::format("{} stages of {} tiles do not fit on {} nodes of {} tiles{}",
+                              plan.pipeline, plan.tiles(), nodes.height, nodes.width,
+                              nodes.dead.empty() ? "" : " around those that are dead"));
 }
 
 /// Whether all stages are as large as the plan has them, and none is bound to tiles.
@@ -109,9 +109,9 @@ std::vector<Rectangle> bound_tiles(const Plan& plan) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(plan.pipeline); ++i) {
     if (!plan.stages[i].tiles) {
       throw PlanFault({"stages"},
-                      "stages: stage s" + std::to_string(i) +
-                          " has no tiles, and stages of other sizes or with tiles do; a "
-                          "placement can give them all");
+                      fmt::format("stages: stage s{} has no tiles, and stages of other sizes or "
+                                  "with tiles do; a placement can give them all",
+                                  i));
     }
     tiles.push_back(*plan.stages[i].tiles);
   }

@@ -278,8 +278,6 @@ std::int64_t bounded_bytes(Int128 bytes) {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::string_view sram_use_name(SramUse use) { return kSramUseNames[static_cast<std::size_t>(use)]; }
-
 StageMemory stage_memory(const Workload& workload, const Plan& plan, const Hardware& hardware,
                          const StageWork& work, std::int64_t in_flight) {
   return StageNeeds(workload, plan, hardware, work).run(in_flight);

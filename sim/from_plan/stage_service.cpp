@@ -1,5 +1,7 @@
 #include "sim/from_plan/stage_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -181,8 +183,8 @@ void demand_enough(const Operator& op, const Degrees& degrees, std::int64_t samp
   for (std::size_t i = 0; i < kDimensions; ++i) {
     const auto dimension = static_cast<Dimension>(i);
     if (degrees.of(dimension) <= most.of(dimension)) continue;
-    throw RequestError("operator " + op.name + " is cut " + std::to_string(degrees.of(dimension)) +
-                       " ways, it has " + std::to_string(most.of(dimension)) + " " + kNames[i]);
+    throw RequestError(fmt::format("operator {} is cut {} ways, it has {} {}", op.name,
+                                   degrees.of(dimension), most.of(dimension), kNames[i]));
   }
 }
 
@@ -273,9 +275,8 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
     const bool is_own = degrees == degrees_of(op.kind, {.data = plan.data, .tensor = plan.tensor});
     if (is_own && degrees.product() != plan.tiles()) continue;
     if (degrees.product() != plan.tiles()) {
-      throw RequestError("operator " + op.name + " is cut " + std::to_string(degrees.product()) +
-                         " ways, its stage " + work.name + " has " + std::to_string(plan.tiles()) +
-                         " tiles");
+      throw RequestError(fmt::format("operator {} is cut {} ways, its stage {} has {} tiles",
+                                     op.name, degrees.product(), work.name, plan.tiles()));
     }
     if (!is_own) demand_enough(op, degrees, plan.samples());
     if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -265,9 +267,8 @@ class OperatorWriter {
 
   void shift() {
     if (extents_.distance >= tiles().columns) {
-      throw RequestError("a shift by " + std::to_string(extents_.distance) +
-                         " tiles leaves a rectangle of " + std::to_string(tiles().columns) +
-                         " columns");
+      throw RequestError(fmt::format("a shift by {} tiles leaves a rectangle of {} columns",
+                                     extents_.distance, tiles().columns));
     }
     const std::int64_t words = program_.words(extents_.elements);
     for (std::int64_t r = 0; r < tiles().rows; ++r) {
@@ -349,8 +350,8 @@ class OperatorWriter {
 MessageSet operator_messages(const TileJob& job, const std::string& algorithm,
                              const TileFabric& fabric) {
   if (job.tiles.rows * job.tiles.columns > kMostInsideTiles) {
-    throw RequestError("words are moved one by one on at most " + std::to_string(kMostInsideTiles) +
-                       " tiles, not on " + std::to_string(job.tiles.rows * job.tiles.columns));
+    throw RequestError(fmt::format("words are moved one by one on at most {} tiles, not on {}",
+                                   kMostInsideTiles, job.tiles.rows * job.tiles.columns));
   }
   WordProgram program(job.tiles, fabric);
   OperatorWriter(job, algorithm, program).write();

@@ -1,5 +1,7 @@
 #include "sim/inside/word_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,8 +23,8 @@ WordProgram::WordProgram(const TileGrid& tiles, const TileFabric& fabric)
 
 void WordProgram::check_room() const {
   if (writer_.set().messages.size() < kMostInsideMessages) return;
-  throw RequestError("the operator has more than " + std::to_string(kMostInsideMessages) +
-                     " messages to move one by one");
+  throw RequestError(fmt::format("the operator has more than {} messages to move one by one",
+                                 kMostInsideMessages));
 }
 
 WordProgram::Step WordProgram::send(const Tile& from, const std::vector<Tile>& to,

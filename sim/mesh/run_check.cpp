@@ -1,5 +1,7 @@
 #include "sim/mesh/run_check.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "model/text.h"
@@ -26,16 +28,15 @@ void check_links(const RunFigures& figures) {
     if (bytes == 0) continue;
     on_links += bytes;
     if (mesh.is_dead_link(link)) {
-      throw std::logic_error(figures.run + ": bytes go over a dead link, " + mesh.link_name(link) +
-                             " of tile " + std::to_string(Mesh::source(link)));
+      throw std::logic_error(fmt::format("{}: bytes go over a dead link, {} of tile {}",
+                                         figures.run, mesh.link_name(link), Mesh::source(link)));
     }
     const double used = link_time(mesh, link, bytes);
     if (!figures.links_shared || used <= figures.links_ps) continue;
     const NodeIndex tile = Mesh::source(link);
-    check_part(figures.run,
-               {"link " + std::string(mesh.link_name(link)) + " of tile (" +
-                    std::to_string(mesh.x(tile)) + ", " + std::to_string(mesh.y(tile)) + ")",
-                used, figures.links_ps, 0});
+    check_part(figures.run, {fmt::format("link {} of tile ({}, {})", mesh.link_name(link),
+                                         mesh.x(tile), mesh.y(tile)),
+                             used, figures.links_ps, 0});
   }
   if (on_links == figures.moved) return;
   throw std::logic_error(figures.run + ": links carry " + to_string(on_links) + " bytes, " +

@@ -1,5 +1,7 @@
 #include "sim/network/exclusive_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -51,8 +53,8 @@ void ExclusiveNetwork::submit(Picoseconds now, const Transfer& transfer) {
   for_each_queue(transfer.route, [&](Queue& queue) {
     if (free_places_.empty()) {
       if (places_.size() == kMostPlaces) {
-        throw RequestError("the exclusive network has more than " + std::to_string(kMostPlaces) +
-                           " places in its queues");
+        throw RequestError(fmt::format(
+            "the exclusive network has more than {} places in its queues", kMostPlaces));
       }
       free_places_.push_back(static_cast<Ticket>(places_.size()));
       places_.emplace_back();

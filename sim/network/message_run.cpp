@@ -1,5 +1,7 @@
 #include "sim/message_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -256,9 +258,9 @@ class MessageRun {
                                      ? planner_.plan_tree(from, to, rank, message.flits)
                                      : planner_.plan(from, to.front(), rank, message.flits);
     if (route) return *std::move(route);
-    throw InfeasibleError("no way of live links leads from tile (" +
-                          std::to_string(message.source.x) + ", " +
-                          std::to_string(message.source.y) + ") to where its words go");
+    throw InfeasibleError(
+        fmt::format("no way of live links leads from tile ({}, {}) to where its words go",
+                    message.source.x, message.source.y));
   }
 
   const MessageSet& set_;

@@ -1,5 +1,7 @@
 #include "sim/network_kind.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -39,9 +41,8 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
                                              const NetworkOptions& options) {
   demand_mesh(hardware, "the packet network");
   if (mesh.node_count() > PacketNetwork::kMaxTiles) {
-    throw RequestError("the packet network takes meshes of at most " +
-                       std::to_string(PacketNetwork::kMaxTiles) + " tiles, not " +
-                       std::to_string(mesh.node_count()));
+    throw RequestError(fmt::format("the packet network takes meshes of at most {} tiles, not {}",
+                                   PacketNetwork::kMaxTiles, mesh.node_count()));
   }
   if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
     throw RequestError("the packet network needs links with a limit");
@@ -51,14 +52,14 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
   const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
                      router.virtual_channels * router.buffer_flits;
   if (flits > kMostBufferedFlits) {
-    throw RequestError("the packet network's routers hold at most " +
-                       std::to_string(kMostBufferedFlits) + " flits, not " + std::to_string(flits));
+    throw RequestError(fmt::format("the packet network's routers hold at most {} flits, not {}",
+                                   kMostBufferedFlits, flits));
   }
   if (!mesh.is_uniform() &&
       PacketNetwork::fastest_rate(mesh) >
           static_cast<double>(kMostTimesFaster) * mesh.slowest_bytes_per_ps()) {
-    throw RequestError("the packet network's links differ in rate by at most " +
-                       std::to_string(kMostTimesFaster) + " to 1");
+    throw RequestError(fmt::format("the packet network's links differ in rate by at most {} to 1",
+                                   kMostTimesFaster));
   }
   if (!has_one_latency(mesh)) {
     throw RequestError("the packet network needs links of one latency");

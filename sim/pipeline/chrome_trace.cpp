@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/pipeline_observers.h"
@@ -27,19 +29,19 @@ std::string microseconds(Picoseconds time) {
   constexpr Picoseconds kPerMicrosecond = 1'000'000;
   std::string decimals = std::to_string(time % kPerMicrosecond);
   decimals.insert(0, 6 - decimals.size(), '0');
-  return std::to_string(time / kPerMicrosecond) + "." + decimals;
+  return fmt::format("{}.{}", time / kPerMicrosecond, decimals);
 }
 
 std::string label(bool backward, std::int64_t sample) {
-  return json_string((backward ? "backward " : "forward ") + std::to_string(sample));
+  return json_string(fmt::format("{}{}", backward ? "backward " : "forward ", sample));
 }
 
 std::string place(int process, std::size_t track) {
-  return "\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(track);
+  return fmt::format("\"pid\":{},\"tid\":{}", process, track);
 }
 
 std::string name_of(const ChannelSpec& channel, std::size_t index) {
-  return channel.name.empty() ? "channel " + std::to_string(index) : channel.name;
+  return channel.name.empty() ? fmt::format("channel {}", index) : channel.name;
 }
 
 }  // namespace
@@ -48,8 +50,9 @@ ChromeTrace::ChromeTrace(const PipelineSpec& spec, Sink sink, std::int64_t most,
     : spec_(spec), sink_(std::move(sink)), most_(most), unit_(std::move(unit)) {
   buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const auto name_process = [&](int process, const std::string& name) {
-    append_event("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + std::to_string(process) +
-                 ",\"args\":{\"name\":" + json_string(name) + "}}");
+    append_event(fmt::format(
+        "{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"args\":{{\"name\":{}}}}}", process,
+        json_string(name)));
   };
   name_process(kStages, "stages");
   name_process(kChannels, "tensors");
@@ -88,9 +91,10 @@ void ChromeTrace::flush() {
 void ChromeTrace::on_task(std::size_t stage, bool backward, std::int64_t sample, Picoseconds begin,
                           Picoseconds end) {
   if (!has_room(1)) return;
-  append_event("{\"ph\":\"X\",\"name\":" + label(backward, sample) + "," + place(kStages, stage) +
-               ",\"ts\":" + microseconds(begin) + ",\"dur\":" + microseconds(end - begin) +
-               ",\"args\":{\"" + unit_ + "\":" + std::to_string(sample) + "}}");
+  append_event(
+      fmt::format("{{\"ph\":\"X\",\"name\":{},{},\"ts\":{},\"dur\":{},\"args\":{{\"{}\":{}}}}}",
+                  label(backward, sample), place(kStages, stage), microseconds(begin),
+                  microseconds(end - begin), unit_, sample));
 }
 
 void ChromeTrace::on_shipment(std::size_t channel, bool backward, std::int64_t sample,
@@ -98,19 +102,19 @@ void ChromeTrace::on_shipment(std::size_t channel, bool backward, std::int64_t s
   // Shipments of a channel overlap, which complete events of one track must not; viewers put those
   // of one name on one track.
   if (!has_room(2)) return;
-  const std::string common = "\"cat\":\"tensor\",\"id\":" + std::to_string(next_shipment_++) +
-                             ",\"name\":" + json_string(name_of(spec_.channels[channel], channel)) +
-                             "," + place(kChannels, channel);
-  append_event("{\"ph\":\"b\"," + common + ",\"ts\":" + microseconds(begin) + ",\"args\":{\"" +
-               unit_ + "\":" + std::to_string(sample) +
-               ",\"backward\":" + (backward ? "true" : "false") +
-               ",\"bytes\":" + std::to_string(spec_.channels[channel].bytes) + "}}");
+  const std::string common = fmt::format(
+      "\"cat\":\"tensor\",\"id\":{},\"name\":{},{}", next_shipment_++,
+      json_string(name_of(spec_.channels[channel], channel)), place(kChannels, channel));
+  append_event(fmt::format(
+      "{{\"ph\":\"b\",{},\"ts\":{},\"args\":{{\"{}\":{},\"backward\":{},\"bytes\":{}}}}}", common,
+      microseconds(begin), unit_, sample, backward ? "true" : "false",
+      spec_.channels[channel].bytes));
   append_event("{\"ph\":\"e\"," + common + ",\"ts\":" + microseconds(end) + "}");
 }
 
 void ChromeTrace::finish() {
-  buffer_ += "\n],\"otherData\":{\"events\":" + std::to_string(written_) +
-             ",\"left_out\":" + std::to_string(left_out_) + "}}\n";
+  buffer_ +=
+      fmt::format("\n],\"otherData\":{{\"events\":{},\"left_out\":{}}}}}\n", written_, left_out_);
   flush();
 }
 

@@ -1,5 +1,7 @@
 #include "sim/pipeline/edge_channels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -33,7 +35,7 @@ EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo 
       by_side_[static_cast<std::size_t>(side)].emplace_back(is_upright(side) ? tile.y : tile.x, i);
     }
     const double most = bytes_per_ps(port_bytes_per_s(hardware, ports[i]));
-    spec.ports.push_back({(memory_ ? "dram " : "host ") + std::to_string(i), tile,
+    spec.ports.push_back({fmt::format("{}{}", memory_ ? "dram " : "host ", i), tile,
                           ports[i].bytes_per_s ? most : kNoLimit, ports[i].response_ps, memory_,
                           ports[i].capacity_bytes, is_live ? most : 0});
   }
@@ -89,9 +91,9 @@ std::size_t EdgeChannels::mapped_port(const std::string& name, std::size_t port,
   if (std::binary_search(usable.begin(), usable.end(), port)) return port;
   const bool is_live = std::binary_search(live_.begin(), live_.end(), port);
   throw InfeasibleError(
-      "host port " + std::to_string(port) + ", that of " + name + ", is at tile " +
-      tile_text(spec_.ports[first_ + port].tile) +
-      (is_live ? ", which is cut off from where it is needed" : ", which is dead"));
+      fmt::format("host port {}, that of {}, is at tile {}{}", port, name,
+                  tile_text(spec_.ports[first_ + port].tile),
+                  is_live ? ", which is cut off from where it is needed" : ", which is dead"));
 }
 
 /// The port that one of so many lanes of an input or output uses, which begins or ends at a tile.

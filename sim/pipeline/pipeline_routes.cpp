@@ -1,5 +1,7 @@
 #include "sim/pipeline/pipeline_routes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,7 +22,7 @@ std::vector<std::string> tensor_names(const PipelineSpec& spec) {
   std::vector<std::string> names;
   for (const ChannelSpec& channel : spec.channels) {
     const int count = ++seen[channel.name];
-    names.push_back(count == 1 ? channel.name : channel.name + " #" + std::to_string(count));
+    names.push_back(count == 1 ? channel.name : fmt::format("{} #{}", channel.name, count));
   }
   return names;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/hardware.h"
@@ -32,10 +34,9 @@ std::string links_csv(const ThroughputReport& found, const Hardware& hardware) {
   for (std::size_t link = 0; link < found.link_bytes.size(); ++link) {
     if (found.link_bytes[link] == 0) continue;
     const std::size_t tile = link / 4;
-    text += std::to_string(tile % columns) + "," + std::to_string(tile / columns) + "," +
-            mesh.link_name(static_cast<LinkIndex>(link)) + "," +
-            std::to_string(found.link_bytes[link]) + "," +
-            (found.links_shared ? shortest_text(rounded(busy[link])) : "") + "\n";
+    text += fmt::format("{},{},{},{},{}\n", tile % columns, tile / columns,
+                        mesh.link_name(static_cast<LinkIndex>(link)), found.link_bytes[link],
+                        found.links_shared ? shortest_text(rounded(busy[link])) : "");
   }
   return text;
 }

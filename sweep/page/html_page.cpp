@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "model/report.h"
 #include "model/text.h"
 #include "sweep/page.h"
 
@@ -54,8 +56,10 @@ std::string html_page(const PageHead& head, const std::vector<PageSection>& sect
       escape_xml(head.title) + "</h1>\n<p class=\"facts\">" + escape_xml(head.facts) + "</p>\n";
   std::string csv = csv_line(table.columns);
   for (const std::vector<std::string>& row : table.rows) csv += csv_line(row);
-  text += "<p><a download=\"points.csv\" href=\"data:text/csv;base64," + base64(csv) + "\">All " +
-          std::to_string(table.rows.size()) + " points as CSV</a></p>\n";
+  text += fmt::format(
+      "<p><a download=\"points.csv\" href=\"data:text/csv;base64,{}\">All {} points as "
+      "CSV</a></p>\n",
+      base64(csv), table.rows.size());
   for (const PageSection& section : sections) {
     text += "<h2>" + escape_xml(section.heading) + "</h2>\n";
     if (!section.note.empty()) text += "<p class=\"facts\">" + escape_xml(section.note) + "</p>\n";

@@ -1,5 +1,7 @@
 #include "sweep/manifest.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "model/errors.h"
@@ -61,7 +63,7 @@ Point read_manifest_line(std::string_view line, const std::string& source, std::
     for (const Json& cell : json.at("axes")) point.cells.push_back(cell.get<std::string>());
     constexpr std::size_t kIdDigits = 64;
     if (point.index != index || point.id.size() != kIdDigits || point.arguments.empty()) {
-      throw InputError(source, position, "expected point " + std::to_string(index));
+      throw InputError(source, position, fmt::format("expected point {}", index));
     }
   } catch (const Json::exception&) {
     throw InputError(source, position, "expected a point as `sweep plan` writes it");

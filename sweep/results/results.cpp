@@ -1,5 +1,7 @@
 #include "sweep/results.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -42,9 +44,9 @@ std::string failure_reason(const PointOutcome& outcome) {
   if (status_of(outcome) != PointStatus::failed) return "";
   if (outcome.memory_limit) return "memory limit";
   if (outcome.exit_code > kSignals) {
-    return "signal " + std::to_string(outcome.exit_code - kSignals);
+    return fmt::format("signal {}", outcome.exit_code - kSignals);
   }
-  return outcome.exit_code == 0 ? "no report" : "exit code " + std::to_string(outcome.exit_code);
+  return outcome.exit_code == 0 ? "no report" : fmt::format("exit code {}", outcome.exit_code);
 }
 
 std::string result_path(std::string_view id, PointStatus status) {

@@ -1,5 +1,7 @@
 #include "sweep/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -34,8 +36,8 @@ std::string array_text(const std::vector<std::uint64_t>& tasks) {
   for (std::size_t first = 0; first < tasks.size();) {
     std::size_t last = first;
     while (last + 1 < tasks.size() && tasks[last + 1] == tasks[last] + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(tasks[first]);
-    if (last > first) text += "-" + std::to_string(tasks[last]);
+    text += fmt::format("{}{}", text.empty() ? "" : ",", tasks[first]);
+    if (last > first) text += fmt::format("-{}", tasks[last]);
     first = last + 1;
   }
   return text;

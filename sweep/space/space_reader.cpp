@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -82,7 +84,7 @@ class SpaceReader {
   void check_length(const SpaceAxis& axis) const {
     if (axis.values.size() <= kMostValues) return;
     reader_.fail(axis.position,
-                 "an axis has at most 100000 values, found " + std::to_string(axis.values.size()));
+                 fmt::format("an axis has at most 100000 values, found {}", axis.values.size()));
   }
 
   /// An axis of a zip may have a value again, the zip what its axes have together may not.
@@ -189,10 +191,10 @@ class SpaceReader {
     const SpaceAxis& b = space_.axes[axis];
     if (a.range || b.range) reader_.fail(zip, "axes with lists of values in a zip");
     if (a.values.size() == b.values.size()) return;
-    reader_.fail(zip.position, "expected axes of equal length in a zip, found " +
-                                   in_quotes(a.name) + " with " + std::to_string(a.values.size()) +
-                                   " and " + in_quotes(b.name) + " with " +
-                                   std::to_string(b.values.size()));
+    reader_.fail(
+        zip.position,
+        fmt::format("expected axes of equal length in a zip, found {} with {} and {} with {}",
+                    in_quotes(a.name), a.values.size(), in_quotes(b.name), b.values.size()));
   }
 
   void read_sampling(const JsonValue& object) {

@@ -79,6 +79,14 @@ class CheckLayersTest(unittest.TestCase):
         self.expect_offence("model/problem/score.cpp:1: model/ may not include <doctest/doctest.h>: "
                             "it is for tests alone")
 
+    def test_json_is_known_in_one_place(self) -> None:
+        for place in ("model/describe/json_sink.cpp", "tests/sim/report_test.cpp"):
+            self.write(place, "#include <nlohmann/json.hpp>")
+        self.assertNotIn("nlohmann", str(self.run_script()))
+        self.write("sim/reports/report.cpp", "#include <nlohmann/json.hpp>")
+        self.assertIn("sim/reports/report.cpp:1: <nlohmann/json.hpp> is for model/describe: "
+                      "write by rows or into a ValueSink", self.run_script()[1])
+
     def test_project_headers_are_named_from_the_top(self) -> None:
         self.write("cli/main.cpp", '#include "model/score.h"')
         self.write("model/score.h", "#pragma once")

@@ -1,5 +1,7 @@
 #include "viz/canvas/mesh_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -80,7 +82,7 @@ void draw_scale_bar(Canvas& canvas, const MeshView& view, const ScaleBar& bar) {
   canvas.lines(
       {{{left, y}, {right, y}}, {{left, y - 3}, {left, y + 3}}, {{right, y - 3}, {right, y + 3}}},
       {kInk, 1.2, false});
-  canvas.text(std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles"),
+  canvas.text(fmt::format("{}{}", tiles, tiles == 1 ? " tile" : " tiles"),
               {left - 6, centred_baseline({y, 9})},
               {{9, false}, kInk, TextStyle::Anchor::end, false, kNoColour});
 }

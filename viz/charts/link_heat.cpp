@@ -1,5 +1,7 @@
 #include "viz/charts/link_heat.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -185,8 +187,7 @@ std::string LinkHeat::name_of(std::size_t link) const {
   const auto tile = static_cast<std::int64_t>(link / kLinksOfATile);
   const std::string name =
       switched ? "link" : std::string("link ") + kDirectionNames[link % kLinksOfATile];
-  return name + " of tile (" + std::to_string(tile % mesh.width) + ", " +
-         std::to_string(tile / mesh.width) + ")";
+  return fmt::format("{} of tile ({}, {})", name, tile % mesh.width, tile / mesh.width);
 }
 
 void check(const LinkHeat& heat) {

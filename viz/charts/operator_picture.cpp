@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -82,9 +84,8 @@ std::optional<TilePicture::Panel> panel_of(const TileJob& job, const std::string
 TilePicture tile_picture(const TileJob& job, const TileResults& found,
                          const MessagesOf& messages_of) {
   TilePicture picture;
-  picture.title = std::string(tile_operator_name(job.kind)) + " on " +
-                  std::to_string(job.tiles.rows) + " × " + std::to_string(job.tiles.columns) +
-                  " tiles of " + found.hardware;
+  picture.title = fmt::format("{} on {} × {} tiles of {}", tile_operator_name(job.kind),
+                              job.tiles.rows, job.tiles.columns, found.hardware);
   picture.facts = fixed_text(found.choices.front().cost.parts.total(), 0) + " cycles by " +
                   found.choices.front().algorithm + ", " + found.data_type +
                   "; below, who sends words to whom, on few tiles";

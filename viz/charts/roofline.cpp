@@ -1,5 +1,7 @@
 #include "viz/roofline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -77,8 +79,8 @@ class Picture {
   void check() const {
     const auto is_sound = [](double value) { return std::isfinite(value) && value > 0; };
     if (plot_.roofs.size() > kMostRoofs || plot_.points.size() > kMostRoofPoints) {
-      throw RequestError("a roofline has at most " + std::to_string(kMostRoofs) + " roofs and " +
-                         std::to_string(kMostRoofPoints) + " points");
+      throw RequestError(fmt::format("a roofline has at most {} roofs and {} points", kMostRoofs,
+                                     kMostRoofPoints));
     }
     if (!is_sound(plot_.flop_per_s)) throw std::logic_error("a roofline's peak is above 0");
     for (const RooflinePlot::Roof& roof : plot_.roofs) {

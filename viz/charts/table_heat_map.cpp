@@ -1,5 +1,7 @@
 #include "viz/table_heat_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -86,13 +88,12 @@ class Picture {
       throw RequestError("a heat map has at least one row and one column");
     }
     if (std::max(map_.rows.size(), map_.columns.size()) > kMostHeatRows) {
-      throw RequestError("a heat map has at most " + std::to_string(kMostHeatRows) +
-                         " rows and columns");
+      throw RequestError(fmt::format("a heat map has at most {} rows and columns", kMostHeatRows));
     }
     if (map_.cells.size() != map_.rows.size() * map_.columns.size()) {
-      throw std::logic_error("a heat map has a cell for every row and column: expected " +
-                             std::to_string(map_.rows.size() * map_.columns.size()) + ", found " +
-                             std::to_string(map_.cells.size()));
+      throw std::logic_error(
+          fmt::format("a heat map has a cell for every row and column: expected {}, found {}",
+                      map_.rows.size() * map_.columns.size(), map_.cells.size()));
     }
     for (const TableHeatMap::Cell& cell : map_.cells) {
       if (cell.value && (!std::isfinite(*cell.value) || (map_.logarithmic && *cell.value <= 0))) {

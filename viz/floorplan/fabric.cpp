@@ -1,5 +1,7 @@
 #include "viz/fabric.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -46,8 +48,8 @@ bool on_vertical_edge(const FabricPort& port) {
 void check(const Fabric& fabric) {
   const Wafer& mesh = fabric.mesh;
   if (std::min(mesh.width, mesh.height) < 1 || std::max(mesh.width, mesh.height) > kMaxWaferSide) {
-    throw std::logic_error("a fabric's mesh has from 1 to " + std::to_string(kMaxWaferSide) +
-                           " tiles a side");
+    throw std::logic_error(
+        fmt::format("a fabric's mesh has from 1 to {} tiles a side", kMaxWaferSide));
   }
   const bool dead_within = std::all_of(fabric.dead.begin(), fabric.dead.end(),
                                        [&](const Rectangle& tiles) { return within(tiles, mesh); });
@@ -110,7 +112,7 @@ std::string dead_percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string extent_text(std::int64_t width, std::int64_t height) {
-  return std::to_string(width) + " × " + std::to_string(height);
+  return fmt::format("{} × {}", width, height);
 }
 
 void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
@@ -119,8 +121,8 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   Legend legend(canvas, place);
   legend.heading("Fabric");
   const std::int64_t step = scene.scale.step;
-  Box swatch = legend.entry("mesh lines",
-                            step == 1 ? "every tile" : "every " + std::to_string(step) + " tiles");
+  Box swatch =
+      legend.entry("mesh lines", step == 1 ? "every tile" : fmt::format("every {} tiles", step));
   for (double x = 0; x <= swatch.width; x += swatch.height / 2) {
     canvas.lines({{{swatch.x + x, swatch.y}, {swatch.x + x, swatch.y + swatch.height}}},
                  {kMesh, 0.8, false});
@@ -134,15 +136,15 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
     swatch = legend.entry("groups", extent_text(group.width, group.height) + " tiles");
     canvas.box(swatch, {kSilicon, {kGroup, 1.2, false}, 0});
   }
-  swatch = legend.entry("dead tiles", std::to_string(dead) + " (" +
-                                          dead_percent(dead, mesh.width * mesh.height) + ")");
+  swatch = legend.entry("dead tiles",
+                        fmt::format("{} ({})", dead, dead_percent(dead, mesh.width * mesh.height)));
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
   explain_dead_links(canvas, legend, scene.fabric.dead_links);
   explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");
   legend.heading("Close-up");
   const Rectangle& tiles = scene.close_up;
   const auto range = [](std::int64_t first, std::int64_t length) {
-    return std::to_string(first) + "–" + std::to_string(first + length - 1);
+    return fmt::format("{}–{}", first, first + length - 1);
   };
   legend.fact("columns " + range(tiles.x, tiles.width) + ", rows " + range(tiles.y, tiles.height),
               {}, kMuted);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "viz/floorplan/floorplan_parts.h"
@@ -41,8 +43,8 @@ void draw_constraints(Canvas& canvas, const FloorplanScene& scene) {
   }
   for (const Region& region : scene.problem.constraints().regions) {
     if (!overlap(region.area, scene.view.tiles)) continue;
-    canvas.begin_group({"region", std::string(rule_name(region.rule)) + ": region of " +
-                                      std::to_string(region.kernels.size()) + " kernels"});
+    canvas.begin_group({"region", fmt::format("{}: region of {} kernels", rule_name(region.rule),
+                                              region.kernels.size())});
     canvas.box(to_page(scene.view, region.area), {kNoColour, region_stroke(region.rule), 0});
     canvas.end_group();
   }

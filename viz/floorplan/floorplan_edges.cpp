@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,12 +21,12 @@ std::string tooltip(const FloorplanScene& scene, const DrawnEdge& edge) {
                       kFactDigits) +
            " a micro-batch";
   }
-  const std::string shape = tensor.elements() == 0 ? ""
-                                                   : ", tensor " + std::to_string(tensor.height) +
-                                                         " × " + std::to_string(tensor.width) +
-                                                         " × " + std::to_string(tensor.channels);
+  const std::string shape =
+      tensor.elements() == 0
+          ? ""
+          : fmt::format(", tensor {} × {} × {}", tensor.height, tensor.width, tensor.channels);
   const std::string weighted = weight == decimal6(1) ? "" : ", weight " + to_string(weight);
-  return ends + shape + weighted + ", " + std::to_string(edge.mismatches) + " adapter mismatches";
+  return fmt::format("{}{}{}, {} adapter mismatches", ends, shape, weighted, edge.mismatches);
 }
 
 /// At that share of the curve; beside it where it would hide a short arrow. Small on short edges.

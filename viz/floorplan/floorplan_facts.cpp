@@ -1,5 +1,7 @@
 #include "viz/floorplan/floorplan_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -112,8 +114,8 @@ std::vector<int> edge_mismatches(const Problem& problem, const Placement& placem
 
 FloorplanFacts inspect(const Problem& problem, const Placement& placement) {
   if (placement.kernels.size() != problem.kernel_count()) {
-    throw std::logic_error("the placement has " + std::to_string(placement.kernels.size()) +
-                           " kernels, the problem " + std::to_string(problem.kernel_count()));
+    throw std::logic_error(fmt::format("the placement has {} kernels, the problem {}",
+                                       placement.kernels.size(), problem.kernel_count()));
   }
   FloorplanFacts facts;
   std::vector<Rectangle> sized;

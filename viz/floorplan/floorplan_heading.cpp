@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/text.h"
@@ -35,11 +37,12 @@ void draw_floorplan_heading(Canvas& canvas, const FloorplanScene& scene, const B
   std::string facts = "not scored";
   if (const auto& score = scene.facts.score) {
     const CostModel costs(problem);
-    facts = "time " + time_text(problem, score->time) + " units · distance " +
-            distance_text(problem, score->half_distance) + " tiles · adapter " +
-            std::to_string(score->adapter) + (score->adapter == 1 ? " mismatch" : " mismatches") +
-            (score->preference == 0 ? "" : " · preference " + preference_text(score->preference)) +
-            (illegal ? "" : " · total " + total_text(costs, costs.total(*score)));
+    facts = fmt::format(
+        "time {} units · distance {} tiles · adapter {}{}{}{}", time_text(problem, score->time),
+        distance_text(problem, score->half_distance), score->adapter,
+        score->adapter == 1 ? " mismatch" : " mismatches",
+        score->preference == 0 ? "" : " · preference " + preference_text(score->preference),
+        illegal ? "" : " · total " + total_text(costs, costs.total(*score)));
   }
   if (illegal) facts = "ILLEGAL · " + facts;
   draw_heading(canvas,

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,19 +13,18 @@ namespace {
 
 std::string list(const std::array<std::int64_t, kMaxConvolutions>& values, int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += " " + std::to_string(values[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < count; ++i) text += fmt::format(" {}", values[static_cast<std::size_t>(i)]);
   return text;
 }
 
 /// How the kernel is cut, or which option it takes.
 std::string execution_text(const Kernel& kernel, const Execution& execution) {
   if (is_shape_list(kernel)) {
-    return "option " + std::to_string(execution.option) + " of " +
-           std::to_string(shape_options(kernel).size());
+    return fmt::format("option {} of {}", execution.option, shape_options(kernel).size());
   }
   const int count = kernel.convolution_count;
-  return "h " + std::to_string(execution.h) + ", w " + std::to_string(execution.w) + ", c" +
-         list(execution.c, count) + ", k" + list(execution.k, count);
+  return fmt::format("h {}, w {}, c{}, k{}", execution.h, execution.w, list(execution.c, count),
+                     list(execution.k, count));
 }
 
 std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
@@ -31,18 +32,16 @@ std::string tooltip(const FloorplanScene& scene, KernelIndex index) {
   const PlacedKernel& placed = scene.placement.kernels[index];
   const KernelFacts& facts = scene.facts.kernels[index];
   const auto& network = scene.options.network;
-  std::string text =
-      kernel.name + ": " +
-      (network ? network->stages[index].content : std::string(type_name(kernel.kernel.formal))) +
-      ", " + std::to_string(facts.tiles->width) + " × " + std::to_string(facts.tiles->height) +
-      " at (" + std::to_string(placed.x) + ", " + std::to_string(placed.y) + ")";
+  std::string text = fmt::format(
+      "{}: {}, {} × {} at ({}, {})", kernel.name,
+      network ? network->stages[index].content : std::string(type_name(kernel.kernel.formal)),
+      facts.tiles->width, facts.tiles->height, placed.x, placed.y);
   if (network) {
     text += ", " + seconds_text(stage_seconds(scene, index), kFactDigits) + " a micro-batch";
   } else {
-    text += std::string(placed.rotated ? " R90" : "") + ", time " +
-            time_text(scene.problem, facts.time) + ", memory " +
-            std::to_string(facts.memory_words) + " words; " +
-            execution_text(kernel.kernel, placed.execution);
+    text += fmt::format("{}, time {}, memory {} words; {}", placed.rotated ? " R90" : "",
+                        time_text(scene.problem, facts.time), facts.memory_words,
+                        execution_text(kernel.kernel, placed.execution));
   }
   if (facts.outside) text += "; not wholly on the wafer";
   if (facts.overlaps) text += "; overlaps";

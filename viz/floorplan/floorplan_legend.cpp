@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,8 +47,7 @@ std::int64_t wafer_tiles(const Problem& problem) {
 void explain_wafer(Canvas& canvas, Legend& legend, const FloorplanScene& scene) {
   const Problem& problem = scene.problem;
   legend.heading("Wafer");
-  legend.fact("tiles", std::to_string(problem.wafer().width) + " × " +
-                           std::to_string(problem.wafer().height));
+  legend.fact("tiles", fmt::format("{} × {}", problem.wafer().width, problem.wafer().height));
   // Of the tiles that work, as simulate counts; illegal placements may cover others.
   const std::int64_t usable = std::max<std::int64_t>(1, usable_tiles(problem.wafer()));
   const std::int64_t covered = std::min(scene.facts.covered, usable);
@@ -128,9 +129,9 @@ void explain_slack(Canvas& canvas, Legend& legend, const FloorplanScene& scene) 
   canvas.box(bar, {kNoColour, {kMuted, 0.6, false}, 0});
   const auto most = static_cast<std::int64_t>(std::lround(slack_range(scene.facts) * 100));
   if (load) {
-    legend.fact("100 %", std::to_string(100 - most) + " %", kMuted);
+    legend.fact("100 %", fmt::format("{} %", 100 - most), kMuted);
   } else {
-    legend.fact("0 %", std::to_string(most) + " % of its time", kMuted);
+    legend.fact("0 %", fmt::format("{} % of its time", most), kMuted);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "viz/floorplan/inside_labels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -188,7 +190,7 @@ LabelText label_text(const std::string& name, const std::vector<std::string>& de
 }
 
 std::string extent_text(const Rectangle& tiles) {
-  return std::to_string(tiles.width) + "×" + std::to_string(tiles.height);
+  return fmt::format("{}×{}", tiles.width, tiles.height);
 }
 
 std::optional<InsideLabel> fit_inside(LabelText text, const Box& box, const InkMap& ink) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -22,18 +24,17 @@ std::vector<double> busy_shares(const std::vector<std::int64_t>& bytes, const Me
 }
 
 RouteLoads dimension_order(const RoutedPlacement& routed) {
-  return {"Before: dimension order (xy), " + std::to_string(routed.hardware.lanes_max) +
-              (routed.hardware.lanes_max == 1 ? " lane" : " lanes"),
+  return {fmt::format("Before: dimension order (xy), {}{}", routed.hardware.lanes_max,
+                      routed.hardware.lanes_max == 1 ? " lane" : " lanes"),
           busy_shares(routed.dimension_order_bytes, Mesh(routed.hardware), routed.traffic)};
 }
 
 RouteLoads planned(const RoutedPlacement& routed) {
   const Mesh mesh(routed.hardware, link_reserve(routed.traffic, routed.hardware));
   const std::int64_t kept = routed.hardware.routing.kernel_link_percent;
-  return {
-      "After: planned" + (kept > 0 ? ", kernels keep " + std::to_string(kept) + " % of their links"
-                                   : std::string(" routes")),
-      busy_shares(link_bytes_of(routed.routes, mesh), mesh, routed.traffic)};
+  return {"After: planned" + (kept > 0 ? fmt::format(", kernels keep {} % of their links", kept)
+                                       : std::string(" routes")),
+          busy_shares(link_bytes_of(routed.routes, mesh), mesh, routed.traffic)};
 }
 
 /// The colours of the blocks' kernels; none where a block has another name than all kernels.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -54,7 +56,7 @@ std::string schema_name(const std::string& text) {
 std::string illegal_text(const std::vector<Violation>& violations) {
   const std::size_t more = violations.size() - 1;
   return "illegal: " + violations.front().message +
-         (more > 0 ? " (and " + std::to_string(more) + " more)" : "");
+         (more > 0 ? fmt::format(" (and {} more)", more) : "");
 }
 
 void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>& placed,

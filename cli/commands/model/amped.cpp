@@ -46,7 +46,7 @@ std::string picture_of(const planner::AmpedJob& job, const planner::AmpedExplora
   }
 }
 
-int model_amped_main(const AmpedRequest& request) {
+int run_model_amped(const AmpedRequest& request) {
   const ReportTarget target(request.common);
   const Outputs outputs = outputs_of(request, target);
   const planner::AmpedJob job = amped_job(request);
@@ -94,7 +94,7 @@ const Command& model_amped_command() {
                    {"heatmap", '\0', "FILE",
                     "Of --explore: draw times as .svg, .png or .pdf, a row for the degrees inside "
                     "nodes, a column for those among them."})}}),
-      model_amped_main);
+      run_model_amped);
   return command;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/commands/model/amped_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
@@ -60,7 +62,7 @@ Degree degree(const std::optional<std::string>& given, const std::string& option
   return {static_cast<std::int64_t>(*value), 1, false};
 }
 
-planner::AmpedDegrees parse_degrees(const planner::AmpedRequest& request, const System& system) {
+planner::AmpedDegrees parse_degrees(const planner::AmpedChoice& request, const System& system) {
   const Degree tensor = degree(request.tensor, "tp");
   const Degree pipeline = degree(request.pipeline, "pp");
   Degree data = degree(request.data, "dp");
@@ -86,14 +88,14 @@ planner::AmpedDegrees parse_degrees(const planner::AmpedRequest& request, const 
 
 void set_size(System& system, std::size_t dimension, std::int64_t size, const char* option) {
   if (dimension >= system.dimensions.size()) {
-    throw Failure(FailureKind::usage, std::string("--") + option + ": " + system.name + " has " +
-                                          std::to_string(system.dimensions.size()) +
-                                          " dimensions, and no links for it");
+    throw Failure(FailureKind::usage,
+                  fmt::format("{}{}: {} has {} dimensions, and no links for it", "--", option,
+                              system.name, system.dimensions.size()));
   }
   system.dimensions[dimension].size = size;
 }
 
-System parse_system(const planner::AmpedRequest& request, const CommonOptions& common) {
+System parse_system(const planner::AmpedChoice& request, const CommonOptions& common) {
   System system = read_system_named(request.system, "system", common);
   const std::size_t levels = system.dimensions.size();
   if (request.node_chips) set_size(system, 0, *request.node_chips, "node-chips");
@@ -101,7 +103,7 @@ System parse_system(const planner::AmpedRequest& request, const CommonOptions& c
   if (levels == 2 && system.dimensions[0].size >
                          static_cast<std::int64_t>(kMostChips) / system.dimensions[1].size) {
     throw Failure(FailureKind::usage,
-                  "--nodes: expected at most " + std::to_string(kMostChips) + " chips in all");
+                  fmt::format("--nodes: expected at most {} chips in all", kMostChips));
   }
   if (!request.efficiency) return system;
   const auto found = numbers(*request.efficiency, 3, {0, 1e9});
@@ -134,7 +136,7 @@ void parse_factors(const std::string& text, planner::AmpedTraining& training) {
   if (found->size() > 2) training.experts_factor = found->at(2);
 }
 
-planner::AmpedTraining parse_training(const planner::AmpedRequest& request) {
+planner::AmpedTraining parse_training(const planner::AmpedChoice& request) {
   planner::AmpedTraining training = request.training;
   training.batch = request.batch.value();
   training.tokens = request.tokens.value_or(training.tokens);
@@ -145,7 +147,7 @@ planner::AmpedTraining parse_training(const planner::AmpedRequest& request) {
 }
 
 void check_options(const AmpedRequest& request) {
-  const planner::AmpedRequest& amped = request.amped;
+  const planner::AmpedChoice& amped = request.amped;
   const bool has_degrees = amped.tensor || amped.pipeline || amped.data;
   if (has_degrees && amped.explore) {
     throw Failure(FailureKind::usage,
@@ -168,7 +170,7 @@ void check_options(const AmpedRequest& request) {
 
 planner::AmpedJob amped_job(const AmpedRequest& request) {
   check_options(request);
-  const planner::AmpedRequest& amped = request.amped;
+  const planner::AmpedChoice& amped = request.amped;
   planner::AmpedJob job;
   job.training = parse_training(amped);
   job.micro_batches = amped.micro_batches;

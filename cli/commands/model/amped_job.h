@@ -12,7 +12,7 @@ namespace waferloom::cli {
 struct AmpedRequest {
   CommonOptions common;
   std::string workload;
-  planner::AmpedRequest amped;
+  planner::AmpedChoice amped;
   std::optional<std::string> csv;
   std::optional<std::string> heatmap;
 };

@@ -1,5 +1,7 @@
 #include "planner/centimani.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -25,7 +27,7 @@ namespace {
 struct CentimaniRequest {
   CommonOptions common;
   std::string workload;
-  planner::CentimaniRequest centimani;
+  planner::CentimaniChoice centimani;
   std::optional<std::string> operators;
   std::optional<std::string> csv;
 };
@@ -58,9 +60,9 @@ std::vector<std::int64_t> batches_of(const std::optional<std::string>& given) {
   std::sort(batches.begin(), batches.end());
   batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
   if (batches.size() > kMostBatches) {
-    throw Failure(FailureKind::usage, "--batches: expected at most " +
-                                          std::to_string(kMostBatches) + " batches, found " +
-                                          std::to_string(batches.size()));
+    throw Failure(FailureKind::usage,
+                  fmt::format("--batches: expected at most {} batches, found {}", kMostBatches,
+                              batches.size()));
   }
   return batches;
 }
@@ -111,19 +113,18 @@ std::vector<std::string> centimani_files(const CentimaniRequest& request) {
 }
 
 std::string batch_text(const planner::CentimaniResult& found, std::size_t i) {
-  return std::to_string(found.choice.candidates[i].batch) + " a replica, " +
-         significant_text(found.times[i].samples_per_s) + " samples/s";
+  return fmt::format("{} a replica, {} samples/s", found.choice.candidates[i].batch,
+                     significant_text(found.times[i].samples_per_s));
 }
 
 std::string summary(const Workload& workload, const System& system,
                     const planner::CentimaniOptions& options,
                     const planner::CentimaniResult& found) {
   const planner::BatchTime& time = found.times[*found.choice.best];
-  std::string text = workload.name + " on " + system.name + ", " + std::to_string(options.chips) +
-                     (options.chips == 1 ? " chip" : " chips") + ", " +
-                     std::to_string(options.replicas()) + " x " + std::to_string(options.stages) +
-                     " (replicas x stages)\n\n" + planner::batches_table(system, found).text() +
-                     "\n";
+  std::string text =
+      fmt::format("{} on {}, {}{}, {} x {} (replicas x stages)\n\n{}\n", workload.name, system.name,
+                  options.chips, options.chips == 1 ? " chip" : " chips", options.replicas(),
+                  options.stages, planner::batches_table(system, found).text());
   text += summary_line("chosen",
                        batch_text(found, *found.choice.best) + ", by the paper's rule (memory)");
   text += summary_line("fastest", batch_text(found, *planner::fastest_batch(found)));
@@ -135,10 +136,9 @@ std::string summary(const Workload& workload, const System& system,
   }
   text += summary_line("load", seconds_text(time.stages.host.load_s));
   text += summary_line("prepare", seconds_text(time.stages.host.preprocess_s));
-  text += summary_line("compute", seconds_text(time.stages.compute_s) + ", " +
-                                      std::to_string(time.measured_operators) + " of " +
-                                      std::to_string(workload.operators.size()) +
-                                      " operators measured");
+  text += summary_line(
+      "compute", fmt::format("{}, {} of {} operators measured", seconds_text(time.stages.compute_s),
+                             time.measured_operators, workload.operators.size()));
   text += summary_line("transfer", seconds_text(time.stages.transfer_s));
   text += summary_line("exchange", seconds_text(time.stages.exchange_s));
   text += summary_line("serial", seconds_text(time.stages.serial_s()));
@@ -146,7 +146,7 @@ std::string summary(const Workload& workload, const System& system,
   return text;
 }
 
-int model_centimani_main(const CentimaniRequest& request) {
+int run_model_centimani(const CentimaniRequest& request) {
   const ReportTarget target(request.common);
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
@@ -204,7 +204,7 @@ const Command& model_centimani_command() {
                     "Measured times of operators and of a host; the rest by the roofline."}),
             option(&CentimaniRequest::csv,
                    {"csv", '\0', "FILE", "Write the table of batches as CSV."})}}),
-      model_centimani_main);
+      run_model_centimani);
   return command;
 }
 

@@ -22,7 +22,7 @@ std::string draw(const planner::DfmodelJob& job, const planner::DfmodelResult& r
   }
 }
 
-int model_dfmodel_main(const DfmodelRequest& request) {
+int run_model_dfmodel(const DfmodelRequest& request) {
   const ReportTarget target(request.common);
   std::optional<OutputFile> mapping;
   std::optional<OutputFile> csv;
@@ -93,7 +93,7 @@ const Command& model_dfmodel_command() {
                     "Draw the mappings below the roofs (.svg, .png, .pdf)."}),
             option(&DfmodelRequest::csv,
                    {"csv", '\0', "FILE", "Write the table of partitions as CSV."})}}),
-      model_dfmodel_main);
+      run_model_dfmodel);
   return command;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/commands/model/dfmodel_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -47,15 +49,14 @@ LayerGraph read_graph(const DfmodelRequest& request, std::int64_t samples) {
   LayerGraph found = layer_of(network, samples, request.choice.layer.by_cycles);
   if (found.graph.kernels.size() > planner::kMostMappedKernels) {
     throw InputError(network.source, kWholeSource,
-                     "expected at most " + std::to_string(planner::kMostMappedKernels) +
-                         " kernels to be mapped, found " +
-                         std::to_string(found.graph.kernels.size()));
+                     fmt::format("expected at most {} kernels to be mapped, found {}",
+                                 planner::kMostMappedKernels, found.graph.kernels.size()));
   }
   return found;
 }
 
 /// Chips that share a layer where nobody says it.
-std::int64_t usual_tensor(const planner::DfmodelRequest& layer) {
+std::int64_t usual_tensor(const planner::LayerRequest& layer) {
   const bool shares = layer.is_transformer && !layer.system.dimensions.empty();
   return shares ? layer.system.dimensions.front().size : 1;
 }
@@ -111,7 +112,7 @@ std::vector<std::string> dfmodel_files(const DfmodelRequest& request) {
 }
 
 planner::DfmodelJob dfmodel_job(const DfmodelRequest& request) {
-  planner::DfmodelRequest layer = request.choice.layer;
+  planner::LayerRequest layer = request.choice.layer;
   layer.system = read_system_named(request.choice.system, "system", request.common);
   if (request.choice.mapping.fills_micro_batch && !layer.by_cycles) {
     throw Failure(FailureKind::usage, "--micro-batch: max needs --cycles");

@@ -1,5 +1,7 @@
 #include "planner/serving.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "cli/commands/commands.h"
@@ -22,7 +24,7 @@ namespace {
 struct ServingRequest {
   CommonOptions common;
   std::string workload;
-  planner::ServingRequest serving;
+  planner::ServingChoice serving;
   std::optional<std::string> csv;
 };
 
@@ -54,18 +56,18 @@ void check_fits(const planner::ServingJob& job, const planner::ServingFindings& 
   }
   if (found.points.empty()) {
     throw Failure(FailureKind::infeasible,
-                  job.model.name + ": its " + std::to_string(job.model.layers) + " layers of " +
-                      std::to_string(job.model.layer.heads) + " heads cannot be shared by " +
-                      std::to_string(job.system.chips()) + " chips of " + job.system.name);
+                  fmt::format("{}: its {} layers of {} heads cannot be shared by {} chips of {}",
+                              job.model.name, job.model.layers, job.model.layer.heads,
+                              job.system.chips(), job.system.name));
   }
-  throw Failure(FailureKind::infeasible, job.model.name + " does not fit " + job.system.name +
-                                             ": " + found.points.front().lacks +
-                                             " with a tensor group of " +
-                                             std::to_string(found.points.front().tensor));
+  throw Failure(
+      FailureKind::infeasible,
+      fmt::format("{} does not fit {}: {} with a tensor group of {}", job.model.name,
+                  job.system.name, found.points.front().lacks, found.points.front().tensor));
 }
 
-int model_serving_main(const ServingRequest& request) {
-  const planner::ServingRequest& serving = request.serving;
+int run_model_serving(const ServingRequest& request) {
+  const planner::ServingChoice& serving = request.serving;
   const ReportTarget target(request.common);
   std::vector<const OutputFile*> outputs;
   std::optional<OutputFile> csv;
@@ -126,7 +128,7 @@ const Command& model_serving_command() {
           {options_inside(&ServingRequest::serving, planner::serving_options()),
            {option(&ServingRequest::csv,
                    {"csv", '\0', "FILE", "Write the table of TP and PP as CSV."})}}),
-      model_serving_main);
+      run_model_serving);
   return command;
 }
 

@@ -160,7 +160,7 @@ void tell_result(const planner::SystemsJob& job, const SystemsRequest& request,
   if (!outputs.target.on_stdout()) write_stdout(result_summary(job, result));
 }
 
-int model_systems_main(const SystemsRequest& request) {
+int run_model_systems(const SystemsRequest& request) {
   const SystemsOutputs outputs(request);
   const planner::SystemsJob job = systems_job(request);
   const CommonOptions& common = request.common;
@@ -210,7 +210,7 @@ const Command& model_systems_command() {
                {"WORKLOAD",
                 "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers (a "
                 "preset or a JSON file; - reads stdin)."})},
-      systems_command_options(), model_systems_main);
+      systems_command_options(), run_model_systems);
   return command;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -25,7 +27,7 @@ namespace {
 struct TileRequest {
   CommonOptions common;
   std::string operator_name;
-  planner::TileRequest tile;
+  planner::TileQuestion tile;
   std::string hardware = "wse3";
   std::optional<std::string> draw;
 };
@@ -47,7 +49,7 @@ bool has_extent(TileOperatorKind kind, std::string_view name) {
 }
 
 /// Every operator has its own extents, and needs all of them.
-void check_extents(const planner::TileRequest& tile, TileOperatorKind kind) {
+void check_extents(const planner::TileQuestion& tile, TileOperatorKind kind) {
   const std::string name(tile_operator_name(kind));
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < kTileExtents.size(); ++i) {
@@ -72,7 +74,7 @@ void check_extents(const planner::TileRequest& tile, TileOperatorKind kind) {
 }
 
 TileJob tile_job(const TileRequest& request) {
-  const planner::TileRequest& tile = request.tile;
+  const planner::TileQuestion& tile = request.tile;
   TileJob job;
   job.kind = kind_of(request.operator_name);
   check_extents(tile, job.kind);
@@ -91,7 +93,7 @@ TileJob tile_job(const TileRequest& request) {
 }
 
 /// Options that only some operators have.
-void check_kinds(const planner::TileRequest& tile, TileOperatorKind kind) {
+void check_kinds(const planner::TileQuestion& tile, TileOperatorKind kind) {
   if (kind != TileOperatorKind::convert && (tile.from || tile.to)) {
     throw Failure(FailureKind::usage, "--from and --to: of convert alone");
   }
@@ -101,16 +103,16 @@ void check_kinds(const planner::TileRequest& tile, TileOperatorKind kind) {
 }
 
 /// Keys and values have whole groups of query heads.
-void check_heads(const planner::TileRequest& tile, const TileJob& job) {
+void check_heads(const planner::TileQuestion& tile, const TileJob& job) {
   if (!tile.kv_heads) return;
   const std::int64_t heads = job.extents.heads;
   if (!has_extent(job.kind, "heads")) {
     throw Failure(FailureKind::usage, "--kv-heads: of attention, prefill and block alone");
   }
   if (heads % job.kv_heads == 0) return;
-  throw Failure(FailureKind::usage, "--kv-heads: expected a divisor of the " +
-                                        std::to_string(heads) + " heads, found " +
-                                        std::to_string(job.kv_heads));
+  throw Failure(
+      FailureKind::usage,
+      fmt::format("--kv-heads: expected a divisor of the {} heads, found {}", heads, job.kv_heads));
 }
 
 /// Numbers that bound one another.
@@ -118,25 +120,25 @@ void check_bounds(const std::string& rectangle, const TileJob& job) {
   const auto refuse = [](const std::string& text) { throw Failure(FailureKind::usage, text); };
   const TileExtents& extents = job.extents;
   if (extents.chosen > extents.experts) {
-    refuse("--chosen: expected at most the " + std::to_string(extents.experts) +
-           " experts, found " + std::to_string(extents.chosen));
+    refuse(fmt::format("--chosen: expected at most the {} experts, found {}", extents.experts,
+                       extents.chosen));
   }
   // The even share is tokens · chosen / experts, and an expert sees a token once.
   const double most_load =
       static_cast<double>(extents.experts) / static_cast<double>(extents.chosen);
   if (job.kind == TileOperatorKind::experts && job.load > most_load) {
-    refuse("--load: expected at most " + significant_text(most_load) + ", " +
-           std::to_string(extents.experts) + " experts over " + std::to_string(extents.chosen) +
-           " chosen, found " + significant_text(job.load));
+    refuse(fmt::format("--load: expected at most {}, {} experts over {} chosen, found {}",
+                       significant_text(most_load), extents.experts, extents.chosen,
+                       significant_text(job.load)));
   }
   const std::int64_t tiles = job.tiles.rows * job.tiles.columns;
   if (job.groups > tiles) {
-    refuse("--groups: expected at most the " + std::to_string(tiles) + " tiles of " + rectangle +
-           ", found " + std::to_string(job.groups));
+    refuse(fmt::format("--groups: expected at most the {} tiles of {}, found {}", tiles, rectangle,
+                       job.groups));
   }
   if (job.kind == TileOperatorKind::shift && extents.distance >= job.tiles.columns) {
-    refuse("--distance: a shift by " + std::to_string(extents.distance) +
-           " tiles leaves a rectangle of " + std::to_string(job.tiles.columns) + " columns");
+    refuse(fmt::format("--distance: a shift by {} tiles leaves a rectangle of {} columns",
+                       extents.distance, job.tiles.columns));
   }
 }
 
@@ -160,7 +162,7 @@ planner::TileInside moved_words(const TileRequest& request, const TileJob& job,
   return inside;
 }
 
-int model_tile_main(const TileRequest& request) {
+int run_model_tile(const TileRequest& request) {
   const ReportTarget target(request.common);
   std::optional<PictureFile> picture;
   if (request.draw) {
@@ -237,7 +239,7 @@ const Command& model_tile_command() {
                    {"draw", '\0', "FILE",
                     "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "
                     ".pdf)."})}}),
-      model_tile_main);
+      run_model_tile);
   return command;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
@@ -41,7 +43,7 @@ planner::PlanSpace space_of(const OptimizingRequest& request, const Workload& wo
     const std::int64_t samples = baseline->samples() * baseline->micro_batches;
     if (request.common.has("batch") && batch != samples) {
       throw Failure(FailureKind::usage,
-                    "--batch: the plan to beat has a batch of " + std::to_string(samples));
+                    fmt::format("--batch: the plan to beat has a batch of {}", samples));
     }
     batch = samples;
   }

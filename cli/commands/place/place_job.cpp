@@ -1,5 +1,7 @@
 #include "cli/commands/place/place_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -64,9 +66,9 @@ std::string gap_text(const Problem& problem, const placer::PlaceResult& result) 
 std::string wafer_text(const PlaceJob& job) {
   const Wafer& wafer = job.problem.wafer();
   const std::int64_t dead = wafer.width * wafer.height - usable_tiles(wafer);
-  return std::to_string(wafer.width) + "x" + std::to_string(wafer.height) + " tiles" +
-         (dead > 0 ? ", " + std::to_string(dead) + " of them dead or cut off" : "") +
-         (job.text_of ? "" : ", " + std::to_string(job.problem.memory_limit()) + " words each");
+  return fmt::format("{}x{} tiles{}{}", wafer.width, wafer.height,
+                     dead > 0 ? fmt::format(", {} of them dead or cut off", dead) : "",
+                     job.text_of ? "" : fmt::format(", {} words each", job.problem.memory_limit()));
 }
 
 std::string weights_text(const Problem& problem) {
@@ -110,7 +112,7 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
          summary_line("total", texts.total) + price_lines(job, outcome) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
                                    gap_text(job.problem, result)) +
-         summary_line("found by", finder_text(outcome) + ", seed " + std::to_string(options.seed)) +
+         summary_line("found by", fmt::format("{}, seed {}", finder_text(outcome), options.seed)) +
          summary_line("ended by", stop);
 }
 
@@ -187,10 +189,9 @@ PartialPlacement read_start(const Problem& problem, const std::string& path,
                      "parameters within limits and a place");
   }
   if (!options.quiet) {
-    Progress(options).note(
-        "start: " + std::to_string(taken) + " of " + std::to_string(problem.kernel_count()) +
-        " kernels from " + source_name(path) +
-        (whole_legal_placement(problem, start) ? "" : "; the rest is made legal first"));
+    Progress(options).note(fmt::format(
+        "start: {} of {} kernels from {}{}", taken, problem.kernel_count(), source_name(path),
+        whole_legal_placement(problem, start) ? "" : "; the rest is made legal first"));
   }
   return start;
 }

@@ -1,5 +1,7 @@
 #include "model/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -57,7 +59,7 @@ sim::SimulateOptions run_options(const PlanRequest& request) {
 std::string placement_text(const optimize::PlanTrial& trial, const Hardware& hardware) {
   StagePlacement placement{{}, hardware.name};
   for (std::size_t i = 0; i < trial.tiles.size(); ++i) {
-    placement.stages.push_back({"s" + std::to_string(i), trial.tiles[i], false});
+    placement.stages.push_back({fmt::format("s{}", i), trial.tiles[i], false});
   }
   return stage_placement_text(placement);
 }

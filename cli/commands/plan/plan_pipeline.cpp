@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -22,8 +24,9 @@ planner::PipelineOptions pipeline_options_of(const PlanRequest& request) {
   planner::PipelineOptions options = request.pipeline;
   options.data_type = request.cut.data_type;
   if (options.replicas > options.kernels) {
-    throw Failure(FailureKind::usage, "--replicas: each has a stage, and --stages allows " +
-                                          std::to_string(options.kernels) + " in all");
+    throw Failure(FailureKind::usage,
+                  fmt::format("--replicas: each has a stage, and --stages allows {} in all",
+                              options.kernels));
   }
   options.threads = request.common.threads;
   return options;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <optional>
 #include <variant>
 
@@ -43,8 +45,8 @@ viz::ServingPicture serving_picture(const planner::WaferServingJob& job,
                                     const planner::WaferServing& found) {
   viz::ServingPicture picture;
   picture.title = found.model + " on " + job.hardware.name;
-  picture.facts = "prompts of " + std::to_string(job.prompt) + " tokens, outputs of " +
-                  std::to_string(job.output) + ", by requests at once";
+  picture.facts = fmt::format("prompts of {} tokens, outputs of {}, by requests at once",
+                              job.prompt, job.output);
   const auto add = [&](const planner::ServingLevel& level) {
     picture.levels.push_back({std::to_string(level.requests), level.user_tokens_per_s,
                               level.total_tokens_per_s, level.requests == job.requests});
@@ -70,9 +72,9 @@ void warn_of_positions(const planner::WaferServingJob& job, const CommonOptions&
     if (embedding == nullptr || embedding->positions == 0 || tokens <= embedding->positions) {
       continue;
     }
-    Warnings(common).add(job.workload.name + " has " + std::to_string(embedding->positions) +
-                         " positions, fewer than the " + std::to_string(tokens) +
-                         " tokens of prompt and output");
+    Warnings(common).add(
+        fmt::format("{} has {} positions, fewer than the {} tokens of prompt and output",
+                    job.workload.name, embedding->positions, tokens));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "cli/files/output_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/stage_files.h"
+#include "cli/options/arguments.h"
 #include "model/option_spec.h"
 #include "model/workload.h"
 #include "optimize/plan.h"

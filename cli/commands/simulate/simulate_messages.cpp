@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
@@ -21,12 +23,12 @@ std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions
                              const sim::MessageTimes& times, const std::string& name) {
   std::int64_t flits = 0;
   for (const Message& message : set.messages) flits += message.flits;
-  return name + ": " + std::to_string(set.messages.size()) + " messages of together " +
-         std::to_string(flits) + " flits\n" +
-         summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
-                                     std::string(routing_name(set.routing))) +
-         summary_line("makespan", std::to_string(times.makespan) + " cycles") +
-         bound_line(times.bottleneck);
+  return fmt::format(
+      "{}: {} messages of together {} flits\n{}{}{}", name, set.messages.size(), flits,
+      summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
+                                  std::string(routing_name(set.routing))),
+      summary_line("makespan", fmt::format("{} cycles", times.makespan)),
+      bound_line(times.bottleneck));
 }
 
 }  // namespace
@@ -54,9 +56,8 @@ int simulate_messages(const SimulateRequest& request) {
     constexpr double kBetween = 0.5;
     if (seconds_since(told) < kBetween) return;
     told = optimize::Clock::now();
-    progress.update("simulating, of " + std::to_string(set.messages.size()) + " messages " +
-                        std::to_string(run.begun) + " have begun, " + std::to_string(run.complete) +
-                        " are complete",
+    progress.update(fmt::format("simulating, of {} messages {} have begun, {} are complete",
+                                set.messages.size(), run.begun, run.complete),
                     source);
   };
   sim::MessageTimes times;

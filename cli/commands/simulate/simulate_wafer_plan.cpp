@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/commands.h"
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
@@ -29,28 +31,26 @@ std::string pass_summary(const ResidentPlan& plan, const optimize::ResidentRun& 
   const ResidentPass& pass = run.pass;
   const sim::ResidentTimes& times = run.times;
   const double simulated = static_cast<double>(times.pass_cycles) / clock;
-  std::string text = plan.workload + " on " + plan.hardware + ": " +
-                     significant_text(1 / simulated) + " tokens/s for each of " +
-                     std::to_string(plan.requests) +
-                     (plan.requests == 1 ? " request" : " requests") + " while it decodes\n";
+  std::string text = fmt::format("{} on {}: {} tokens/s for each of {}{} while it decodes\n",
+                                 plan.workload, plan.hardware, significant_text(1 / simulated),
+                                 plan.requests, plan.requests == 1 ? " request" : " requests");
   text += bound_line(run.bottleneck);
   text += summary_line("a token", seconds_text(simulated) + " in simulation, " +
                                       seconds_text(plan.tpot_s) + " as planned, " +
                                       percent_text(simulated / plan.tpot_s - 1, 1));
-  text += summary_line("regions", std::to_string(pass.regions.size()) + ", passed by " +
-                                      std::to_string(pass.groups) +
-                                      (pass.groups == 1 ? " group" : " groups") + " of requests");
-  text += summary_line("moves", std::to_string(times.move_cycles) + " of " +
-                                    std::to_string(times.first_cycles) +
-                                    " cycles of the first token, between regions");
-  text += summary_line("links", "at most " + std::to_string(times.busiest_link_words) +
-                                    " words a pass over a link between regions");
+  text +=
+      summary_line("regions", fmt::format("{}, passed by {}{} of requests", pass.regions.size(),
+                                          pass.groups, pass.groups == 1 ? " group" : " groups"));
+  text += summary_line("moves", fmt::format("{} of {} cycles of the first token, between regions",
+                                            times.move_cycles, times.first_cycles));
+  text += summary_line("links", fmt::format("at most {} words a pass over a link between regions",
+                                            times.busiest_link_words));
   if (!run.inside) return text;
   return text +
-         summary_line("inside", "a layer's widest product on at most 32x32 tiles: " +
-                                    fixed_text(run.inside->closed_form, 0) +
-                                    " cycles in closed form, " + std::to_string(run.inside->moved) +
-                                    " moving its words, programs left out");
+         summary_line("inside",
+                      fmt::format("a layer's widest product on at most 32x32 tiles: {} cycles in "
+                                  "closed form, {} moving its words, programs left out",
+                                  fixed_text(run.inside->closed_form, 0), run.inside->moved));
 }
 
 std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun& run,
@@ -66,11 +66,12 @@ std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun
       plan.trains ? ", " + seconds_text(times.backward_layer_cycles / clock) + " backward" : "";
   text += summary_line("a layer", seconds_text(times.forward_layer_cycles / clock) + " forward" +
                                       backward + ", once settled");
-  return text + summary_line("simulated", std::to_string(times.messages) +
-                                              " messages of a few layers, the others repeat them; "
-                                              "blocks of " +
-                                              std::to_string(times.block_side) + "x" +
-                                              std::to_string(times.block_side) + " tiles");
+  return text +
+         summary_line(
+             "simulated",
+             fmt::format(
+                 "{} messages of a few layers, the others repeat them; blocks of {}x{} tiles",
+                 times.messages, times.block_side, times.block_side));
 }
 
 /// Options of other plans that say nothing here.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/commands/simulate/simulate_forms.h"
@@ -51,11 +53,10 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   if (workload.tokens > 1) {
     text += ", " + number(found.samples_per_s * static_cast<double>(workload.tokens)) + " tokens/s";
   }
-  text += "\n" + summary_line(
-                     "plan", "TP" + std::to_string(plan.tensor) + " DP" +
-                                 std::to_string(plan.data) + " PP" + std::to_string(plan.pipeline) +
-                                 ", " + std::to_string(plan.micro_batches) + " micro-batches of " +
-                                 std::to_string(plan.micro_batch) + ", " + schedule_text(plan));
+  text += "\n" + summary_line("plan",
+                              fmt::format("TP{} DP{} PP{}, {} micro-batches of {}, {}", plan.tensor,
+                                          plan.data, plan.pipeline, plan.micro_batches,
+                                          plan.micro_batch, schedule_text(plan)));
   text += rate_line(found.steady);
   text += simulated_bound_line(found.run, subject.samples_each);
   text += busiest_line(found.run);

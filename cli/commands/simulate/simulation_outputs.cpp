@@ -1,5 +1,7 @@
 #include "cli/commands/simulate/simulation_outputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -86,10 +88,10 @@ void warn_of_full_ports(const sim::ThroughputReport& found, Warnings& warnings) 
     if (full++ == 0) first = &port;
   }
   if (full == 0) return;
-  warnings.add("port " + first->name + (full > 1 ? ", the first of " + std::to_string(full) : "") +
-               ", has room for " + std::to_string(*first->capacity_bytes) +
-               " bytes, what is under way through it may take " +
-               std::to_string(first->held_bytes));
+  warnings.add(
+      fmt::format("port {}{}, has room for {} bytes, what is under way through it may take {}",
+                  first->name, full > 1 ? fmt::format(", the first of {}", full) : "",
+                  *first->capacity_bytes, first->held_bytes));
 }
 
 }  // namespace
@@ -111,8 +113,8 @@ class SimulationOutputs::TraceFile {
     if (is_compressed_) gzip_.finish();
     stream_.commit();
     if (trace_.left_out() == 0) return;
-    warnings.add("the trace has the first " + std::to_string(kMostTraceEvents) + " events; " +
-                 std::to_string(trace_.left_out()) + " more are left out");
+    warnings.add(fmt::format("the trace has the first {} events; {} more are left out",
+                             kMostTraceEvents, trace_.left_out()));
   }
 
  private:
@@ -185,8 +187,7 @@ void SimulationOutputs::listen(const sim::PipelineSpec& spec, sim::SimulateOptio
             ? "simulating"
             : "comparing with " +
                   std::string(sim::kNetworkNames[static_cast<std::size_t>(run.network)]);
-    progress_.update(verb + ", " + unit_ + " " + std::to_string(run.done) + " of " +
-                         std::to_string(run.samples) + " is done",
+    progress_.update(fmt::format("{}, {} {} of {} is done", verb, unit_, run.done, run.samples),
                      source_name(subject_));
   };
   if (trace_) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
@@ -8,7 +10,7 @@
 namespace waferloom::cli {
 namespace {
 
-int cancel_main(const RunRequest& request) {
+int run_cancel(const SweepRunRequest& request) {
   const cluster::SweepFolder run = sweep_folder(request.run, request.common);
   const ReportTarget report(request.common);
   const cluster::CancelledRun cancelled = cluster::cancel(run);
@@ -18,10 +20,10 @@ int cancel_main(const RunRequest& request) {
   json["elsewhere"] = cancelled.elsewhere;
   report.write(Report(json));
   if (!report.on_stdout()) {
-    write_stdout(run.path() + ": " + std::to_string(cancelled.slurm_jobs.size()) +
-                 " jobs of Slurm cancelled\n" + "  here      " + std::to_string(cancelled.stopped) +
-                 " processes told to stop\n" + "  elsewhere " +
-                 std::to_string(cancelled.elsewhere) + " processes, left alone\n");
+    write_stdout(fmt::format(
+        "{}: {} jobs of Slurm cancelled\n  here      {} processes told to stop\n  elsewhere {} "
+        "processes, left alone\n",
+        run.path(), cancelled.slurm_jobs.size(), cancelled.stopped, cancelled.elsewhere));
   }
   return 0;
 }
@@ -29,7 +31,7 @@ int cancel_main(const RunRequest& request) {
 }  // namespace
 
 const Command& sweep_cancel_command() {
-  static const Command command = command_of<RunRequest>(
+  static const Command command = command_of<SweepRunRequest>(
       {.name = "sweep cancel",
        .summary = "Stop what works on a sweep; results stay.",
        .usage = {"sweep cancel RUN [options]"},
@@ -39,7 +41,7 @@ const Command& sweep_cancel_command() {
            "Tasks on other machines are counted; cancel them there, or with their scheduler.",
        .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
        .examples = {"waferloom sweep cancel run"}},
-      {run_operand<RunRequest>()}, {}, cancel_main);
+      {run_operand<SweepRunRequest>()}, {}, run_cancel);
   return command;
 }
 

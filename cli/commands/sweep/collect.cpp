@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
@@ -28,7 +30,7 @@ OutputFile table_file(const std::string& path) {
   return OutputFile(path);
 }
 
-int collect_main(const CollectRequest& request) {
+int run_collect(const CollectRequest& request) {
   const CommonOptions& common = request.common;
   const cluster::SweepFolder run = sweep_folder(request.run, common);
   const OutputFile file = table_file(request.output);
@@ -40,9 +42,9 @@ int collect_main(const CollectRequest& request) {
       is_database ? write_sqlite(rows, file) : write_csv(rows, file);
   report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
-    write_stdout(file.path() + ": " + counts_text(counts) + "\n  columns   " +
-                 std::to_string(rows.columns().size()) + ", the last " +
-                 std::to_string(rows.run_columns()) + " about the runs themselves\n");
+    write_stdout(fmt::format("{}: {}\n  columns   {}, the last {} about the runs themselves\n",
+                             file.path(), counts_text(counts), rows.columns().size(),
+                             rows.run_columns()));
   }
   return 0;
 }
@@ -66,7 +68,7 @@ const Command& sweep_collect_command() {
       {option(&CollectRequest::output,
               {"output", 'o', "FILE", "The table; its ending says the form: .csv or .sqlite.",
                false, true})},
-      collect_main);
+      run_collect);
   return command;
 }
 

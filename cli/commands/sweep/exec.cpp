@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,7 +28,7 @@ struct ExecRequest {
   std::optional<std::int64_t> megabytes;
 };
 
-int exec_main(const ExecRequest& request) {
+int run_exec(const ExecRequest& request) {
   const CommonOptions& common = request.common;
   const cluster::SweepFolder run = sweep_folder(request.run, common);
   const cluster::TaskPart part = task_part(request.task);
@@ -43,8 +45,7 @@ int exec_main(const ExecRequest& request) {
   }
   report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
-    write_stdout("task " + std::to_string(part.part) + "/" + std::to_string(part.parts) + ": " +
-                 counts_text(counts) + "\n");
+    write_stdout(fmt::format("task {}/{}: {}\n", part.part, part.parts, counts_text(counts)));
   }
   throw_if_interrupted();
   return exit_code_of(counts);
@@ -70,7 +71,7 @@ const Command& sweep_exec_command() {
       {run_operand<ExecRequest>()},
       {option(&ExecRequest::task, {"task", '\0', "K/N", "Which share; K from 0.", false, true}),
        option(&ExecRequest::megabytes, memory_option())},
-      exec_main);
+      run_exec);
   return command;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -45,8 +47,8 @@ class Trial {
     } catch (const Failure& failure) {
       std::string line;
       for (const std::string& word : point.arguments) line += " " + word;
-      throw Failure(FailureKind::input, source + ": point " + std::to_string(point.index) + ", `" +
-                                            line.substr(1) + "`: " + failure.what());
+      throw Failure(FailureKind::input, fmt::format("{}: point {}, `{}`: {}", source, point.index,
+                                                    line.substr(1), failure.what()));
     }
   }
 
@@ -58,8 +60,7 @@ class Trial {
 
 std::string summary(const cluster::ResolvedSpace& space, const std::string& run,
                     std::uint64_t points) {
-  std::string text =
-      run + ": " + std::to_string(points) + " points of `" + space.points.command + "`\n";
+  std::string text = fmt::format("{}: {} points of `{}`\n", run, points, space.points.command);
   for (const sweep::PointAxis& axis : space.points.axes) {
     if (axis.fixed) continue;
     text += "  " + axis.name + ": " + (axis.range ? "drawn" : std::to_string(axis.values.size())) +
@@ -68,7 +69,7 @@ std::string summary(const cluster::ResolvedSpace& space, const std::string& run,
   return text;
 }
 
-int plan_main(const PlanSweepRequest& request) {
+int run_plan(const PlanSweepRequest& request) {
   const CommonOptions& common = request.common;
   cluster::check_new_run(request.output);
   const ReportTarget report(common);
@@ -121,7 +122,7 @@ const Command& sweep_plan_command() {
       {operand(&PlanSweepRequest::space, {"SPACE", "What varies, a JSON file; - reads stdin."})},
       {option(&PlanSweepRequest::output,
               {"output", 'o', "RUN", "The folder to make.", false, true})},
-      plan_main);
+      run_plan);
   return command;
 }
 

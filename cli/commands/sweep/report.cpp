@@ -69,7 +69,7 @@ cluster::PageRequest page_request(const ReportRequest& request,
   return page;
 }
 
-int report_main(const ReportRequest& request) {
+int run_report(const ReportRequest& request) {
   const CommonOptions& common = request.common;
   const cluster::SweepFolder run = sweep_folder(request.run, common);
   const OutputFile file(request.output);
@@ -111,7 +111,7 @@ const Command& sweep_report_command() {
        option(&ReportRequest::heat,
               {"heat", '\0', "AXIS,AXIS",
                "Axes of the heat maps (default the first two that have 2 to 60 values)."})},
-      report_main);
+      run_report);
   return command;
 }
 

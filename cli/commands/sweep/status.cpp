@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,7 @@ std::uint64_t tasks_of(const std::vector<cluster::RunningProcess>& running) {
                     [](const cluster::RunningProcess& process) { return process.what == "task"; }));
 }
 
-int status_main(const RunRequest& request) {
+int run_status(const SweepRunRequest& request) {
   const cluster::SweepFolder run = sweep_folder(request.run, request.common);
   const ReportTarget report(request.common);
   const std::vector<cluster::RunningProcess> running = running_processes(run);
@@ -37,8 +39,8 @@ int status_main(const RunRequest& request) {
   json["estimate_s"] = estimate ? Json(*estimate) : Json(nullptr);
   report.write(Report(json));
   if (!report.on_stdout()) {
-    std::string text = run.path() + ": " + counts_text(counts) + "; " + std::to_string(tasks) +
-                       (tasks == 1 ? " task runs\n" : " tasks run\n");
+    std::string text = fmt::format("{}: {}; {}{}", run.path(), counts_text(counts), tasks,
+                                   tasks == 1 ? " task runs\n" : " tasks run\n");
     if (estimate) text += "about " + prefixed_text(*estimate, "s", 3) + " to go\n";
     text += failure_lines(run);
     write_stdout(text);
@@ -49,7 +51,7 @@ int status_main(const RunRequest& request) {
 }  // namespace
 
 const Command& sweep_status_command() {
-  static const Command command = command_of<RunRequest>(
+  static const Command command = command_of<SweepRunRequest>(
       {.name = "sweep status",
        .summary = "Tell how far a sweep is.",
        .usage = {"sweep status RUN [options]"},
@@ -60,7 +62,7 @@ const Command& sweep_status_command() {
            "left, with 1 if all failed, else with 0.",
        .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
        .examples = {"waferloom sweep status run", "waferloom sweep status run --report -"}},
-      {run_operand<RunRequest>()}, {}, status_main);
+      {run_operand<SweepRunRequest>()}, {}, run_status);
   return command;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,9 +51,10 @@ std::uint64_t task_count(const cluster::SweepFolder& run, const SubmitRequest& r
   const std::uint64_t most = engine == "slurm" ? cluster::most_slurm_tasks() : cluster::kMostTasks;
   if (request.tasks) {
     if (*request.tasks > most) {
-      throw Failure(FailureKind::usage, "--tasks: this Slurm has arrays of at most " +
-                                            std::to_string(most) + " tasks (MaxArraySize), found " +
-                                            std::to_string(*request.tasks));
+      throw Failure(
+          FailureKind::usage,
+          fmt::format("--tasks: this Slurm has arrays of at most {} tasks (MaxArraySize), found {}",
+                      most, *request.tasks));
     }
     return std::min(*request.tasks, run.facts().points);
   }
@@ -98,7 +101,7 @@ void refuse_submit(const ArgumentValues& values) {
   }
 }
 
-int submit_main(const SubmitRequest& request) {
+int run_submit(const SubmitRequest& request) {
   const CommonOptions& common = request.common;
   const std::string engine = request.command.empty() ? request.engine : "";
   need_engine(engine);
@@ -129,8 +132,7 @@ int submit_main(const SubmitRequest& request) {
   progress.finish();
   report.write(Report(counts_report(run, counts)));
   if (!report.on_stdout()) {
-    write_stdout(run.path() + ": " + std::to_string(tasks) + " tasks; " + counts_text(counts) +
-                 "\n");
+    write_stdout(fmt::format("{}: {} tasks; {}\n", run.path(), tasks, counts_text(counts)));
   }
   throw_if_interrupted();
   return ended ? exit_code_of(counts) : 0;
@@ -194,7 +196,7 @@ const Command& sweep_submit_command() {
        .examples = {"waferloom sweep submit run",
                     "waferloom sweep submit run --tasks 2 --memory 2000"}},
       {run_operand<SubmitRequest>(), operand(&SubmitRequest::engine_words, engine_operand())},
-      submit_options(), submit_main);
+      submit_options(), run_submit);
   return command;
 }
 

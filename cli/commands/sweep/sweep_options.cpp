@@ -1,5 +1,7 @@
 #include "cli/commands/sweep/sweep_options.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 
@@ -46,19 +48,19 @@ cluster::TaskPart task_part(const std::string& text) {
   const auto parts = slash == std::string::npos ? std::optional<std::uint64_t>()
                                                 : parse_whole_number(text.substr(slash + 1), any);
   if (!part || !parts || *part >= *parts) {
-    throw Failure(FailureKind::usage, "--task: expected K/N with K from 0 to N - 1 and N at most " +
-                                          std::to_string(cluster::kMostTasks) + ", found " +
-                                          in_quotes(text));
+    throw Failure(
+        FailureKind::usage,
+        fmt::format("--task: expected K/N with K from 0 to N - 1 and N at most {}, found {}",
+                    cluster::kMostTasks, in_quotes(text)));
   }
   return {*part, *parts};
 }
 
 std::string counts_text(const cluster::PointCounts& counts) {
-  std::string text = std::to_string(counts.points) + " points, " + std::to_string(counts.done) +
-                     " done, " + std::to_string(counts.infeasible) + " infeasible, " +
-                     std::to_string(counts.failed) + " failed, " + std::to_string(counts.left()) +
-                     " left";
-  if (counts.already > 0) text += "; " + std::to_string(counts.already) + " were there before";
+  std::string text =
+      fmt::format("{} points, {} done, {} infeasible, {} failed, {} left", counts.points,
+                  counts.done, counts.infeasible, counts.failed, counts.left());
+  if (counts.already > 0) text += fmt::format("; {} were there before", counts.already);
   return text;
 }
 

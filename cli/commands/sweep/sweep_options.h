@@ -14,7 +14,7 @@ namespace waferloom::cli {
 cluster::RunReader run_reader(const CommonOptions& options);
 
 /// What asks for nothing but a run.
-struct RunRequest {
+struct SweepRunRequest {
   CommonOptions common;
   std::string run;
 };

@@ -1,5 +1,7 @@
 #include "planner/dfmodel/mapping/chip_mapping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -122,7 +124,7 @@ std::vector<std::size_t> places(const DataflowGraph& graph, const Partitions& pa
   std::vector<std::size_t> place(graph.kernels.size(), nowhere);
   for (std::size_t p = 0; p < partitions.size(); ++p) {
     if (partitions[p].empty()) {
-      throw RequestError("partition " + std::to_string(p + 1) + " has no kernel");
+      throw RequestError(fmt::format("partition {} has no kernel", p + 1));
     }
     for (const std::size_t kernel : partitions[p]) {
       if (place.at(kernel) != nowhere) {
@@ -139,10 +141,9 @@ std::vector<std::size_t> places(const DataflowGraph& graph, const Partitions& pa
   }
   for (const DataflowTensor& tensor : graph.tensors) {
     if (place[tensor.from] <= place[tensor.to]) continue;
-    throw RequestError("kernel " + graph.kernels[tensor.to].name + " in partition " +
-                       std::to_string(place[tensor.to] + 1) + " takes a tensor of " +
-                       graph.kernels[tensor.from].name + " in partition " +
-                       std::to_string(place[tensor.from] + 1));
+    throw RequestError(fmt::format("kernel {} in partition {} takes a tensor of {} in partition {}",
+                                   graph.kernels[tensor.to].name, place[tensor.to] + 1,
+                                   graph.kernels[tensor.from].name, place[tensor.from] + 1));
   }
   return place;
 }

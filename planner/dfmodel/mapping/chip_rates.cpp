@@ -1,5 +1,7 @@
 #include "planner/dfmodel/mapping/chip_rates.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "model/errors.h"
@@ -24,9 +26,9 @@ std::vector<NetworkDimension> tensor_network(const System& system, std::int64_t 
     if (part.topology == DimensionTopology::ring) part.topology = DimensionTopology::line;
     return {part};
   }
-  throw RequestError("system " + system.name + ", " + network_text(system) + ": no " +
-                     std::to_string(tensor) +
-                     " chips are whole dimensions, innermost first, or neighbours in one");
+  throw RequestError(fmt::format(
+      "system {}, {}: no {} chips are whole dimensions, innermost first, or neighbours in one",
+      system.name, network_text(system), tensor));
 }
 
 ChipRates chip_rates(const System& system, std::int64_t tensor, double samples) {

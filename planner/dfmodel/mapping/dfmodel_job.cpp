@@ -87,7 +87,7 @@ bool has_layers(const Workload& workload) {
   });
 }
 
-DfmodelJob make_dfmodel_job(DfmodelRequest request) {
+DfmodelJob make_dfmodel_job(LayerRequest request) {
   DfmodelJob job;
   job.system = std::move(request.system);
   job.micro_batch = request.micro_batch;

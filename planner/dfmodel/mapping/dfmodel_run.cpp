@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 // The run of a DfmodelJob: which mapping is chosen, and what it is compared with.
 
 #include "model/errors.h"
@@ -14,7 +16,7 @@ namespace {
 void demand_fit(const DfmodelJob& job, const NamedMapping& mapping) {
   for (std::size_t p = 0; p < mapping.partitions.size(); ++p) {
     const PartitionCost& cost = mapping.cost.partitions[p];
-    const std::string place = mapping.name + ", partition " + std::to_string(p + 1) + " takes ";
+    const std::string place = fmt::format("{}, partition {} takes ", mapping.name, p + 1);
     if (!cost.fits_sram) {
       throw InfeasibleError(place + whole_bytes_text(cost.sram_bytes) + " bytes of SRAM, of " +
                             whole_bytes_text(job.problem.rates.sram_bytes));
@@ -25,8 +27,8 @@ void demand_fit(const DfmodelJob& job, const NamedMapping& mapping) {
                             whole_bytes_text(job.problem.rates.dram_bytes));
     }
     if (job.cycles && static_cast<std::int64_t>(mapping.partitions[p].size()) > job.cycles->cores) {
-      throw InfeasibleError(place + std::to_string(mapping.partitions[p].size()) + " cores, of " +
-                            std::to_string(job.cycles->cores));
+      throw InfeasibleError(
+          fmt::format("{}{} cores, of {}", place, mapping.partitions[p].size(), job.cycles->cores));
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "planner/dfmodel/mapping/mapping_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -45,8 +47,8 @@ class MappingSearch {
         options_.method == MappingMethod::automatic || options_.method == MappingMethod::ideals;
     const bool is_done = may_enumerate && by_ideals();
     if (!is_done && options_.method == MappingMethod::ideals) {
-      throw RequestError("the graph has more than " + std::to_string(options_.most_ideals) +
-                         " order ideals");
+      throw RequestError(
+          fmt::format("the graph has more than {} order ideals", options_.most_ideals));
     }
     if (!is_done && options_.method != MappingMethod::cuts && !options_.cycles) by_cbc();
     conclude();
@@ -57,19 +59,18 @@ class MappingSearch {
   void check() const {
     const std::size_t kernels = problem_.kernels();
     if (kernels == 0 || kernels > kMostMappedKernels) {
-      throw RequestError("expected 1 to " + std::to_string(kMostMappedKernels) +
-                         " kernels to be mapped, found " + std::to_string(kernels));
+      throw RequestError(fmt::format("expected 1 to {} kernels to be mapped, found {}",
+                                     kMostMappedKernels, kernels));
     }
     if (options_.partitions && (*options_.partitions < 1 || *options_.partitions > kernels)) {
-      throw RequestError("expected 1 to " + std::to_string(kernels) +
-                         " partitions of so many kernels, found " +
-                         std::to_string(*options_.partitions));
+      throw RequestError(fmt::format("expected 1 to {} partitions of so many kernels, found {}",
+                                     kernels, *options_.partitions));
     }
     if (options_.method != MappingMethod::cbc) return;
     if (options_.cycles) throw RequestError("CBC cannot count cycles");
     if (!is_within_cbc()) {
-      throw RequestError("the program for CBC would have more than " +
-                         std::to_string(kMostMappingVariables) + " variables");
+      throw RequestError(fmt::format("the program for CBC would have more than {} variables",
+                                     kMostMappingVariables));
     }
   }
 
@@ -171,7 +172,7 @@ class MappingSearch {
 
   std::string no_mapping_text() const {
     std::string text = found_.is_optimal ? "no mapping" : "found no mapping";
-    if (options_.partitions) text += " into " + std::to_string(*options_.partitions);
+    if (options_.partitions) text += fmt::format(" into {}", *options_.partitions);
     if (options_.partitions) text += *options_.partitions == 1 ? " partition" : " partitions";
     text += " fits " + whole_bytes_text(problem_.rates.sram_bytes) + " bytes of SRAM";
     if (problem_.rates.dram_bytes == std::numeric_limits<double>::infinity()) return text;
@@ -187,10 +188,6 @@ class MappingSearch {
 };
 
 }  // namespace
-
-std::string_view mapping_method_name(MappingMethod method) {
-  return kMappingMethodNames[static_cast<std::size_t>(method)];
-}
 
 double FoundMapping::gap() const {
   if (is_optimal || !(cost.total_s > 0)) return 0;

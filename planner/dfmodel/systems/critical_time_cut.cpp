@@ -1,5 +1,7 @@
 #include "planner/dfmodel/systems/critical_time_cut.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -13,8 +15,7 @@ ChainCut<double> cut_by_critical_time(const std::vector<double>& costs,
   const std::size_t count = costs.size();
   check_chain({count, stages});
   if (passed.size() != count) {
-    throw std::logic_error("expected " + std::to_string(count) + " outputs, found " +
-                           std::to_string(passed.size()));
+    throw std::logic_error(fmt::format("expected {} outputs, found {}", count, passed.size()));
   }
   (void)prefix_sums(passed);  // no output costs less than 0
   const std::vector<double> sums = prefix_sums(costs);

@@ -1,5 +1,7 @@
 #include "planner/dfmodel/systems/network_times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -87,12 +89,12 @@ Terms terms(CollectiveKind kind, Topology topology, std::int64_t size) {
 
 void check(const NetworkDimension& dimension) {
   if (dimension.size < 1) {
-    throw std::logic_error("expected a dimension of at least 1 chip, found " +
-                           std::to_string(dimension.size));
+    throw std::logic_error(
+        fmt::format("expected a dimension of at least 1 chip, found {}", dimension.size));
   }
   if (dimension.size > 1 && !(dimension.link_bytes_per_s > 0)) {
-    throw RequestError("expected links of more than 0 bytes/s in a dimension of " +
-                       std::to_string(dimension.size) + " chips");
+    throw RequestError(fmt::format(
+        "expected links of more than 0 bytes/s in a dimension of {} chips", dimension.size));
   }
 }
 
@@ -137,8 +139,8 @@ CollectiveRate point_to_point_rate(const NetworkDimension& dimension) {
 
 NetworkDimension mesh_group(std::int64_t width, std::int64_t height, const MeshLink& link) {
   if (width < 1 || height < 1) {
-    throw std::logic_error("expected a group of at least 1 x 1, found " + std::to_string(width) +
-                           " x " + std::to_string(height));
+    throw std::logic_error(
+        fmt::format("expected a group of at least 1 x 1, found {} x {}", width, height));
   }
   NetworkDimension result;
   result.size = width * height;

@@ -2,6 +2,8 @@
 
 #include "planner/dfmodel/systems/sharding.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -237,15 +239,14 @@ double part(const DataflowKernel& kernel, Sharding sharding, std::int64_t chips)
 void check_cuts(const DataflowGraph& graph, const std::vector<Sharding>& kernels,
                 std::int64_t chips) {
   if (chips < 1 || kernels.size() != graph.kernels.size()) {
-    throw std::logic_error("expected a sharding of " + std::to_string(graph.kernels.size()) +
-                           " kernels on at least 1 chip, found " + std::to_string(kernels.size()) +
-                           " on " + std::to_string(chips));
+    throw std::logic_error(
+        fmt::format("expected a sharding of {} kernels on at least 1 chip, found {} on {}",
+                    graph.kernels.size(), kernels.size(), chips));
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (can_shard(graph.kernels[i], kernels[i], chips)) continue;
-    throw RequestError(graph.kernels[i].name + " cannot be cut along " +
-                       std::string(sharding_name(kernels[i])) + " into " + std::to_string(chips) +
-                       " equal parts");
+    throw RequestError(fmt::format("{} cannot be cut along {} into {} equal parts",
+                                   graph.kernels[i].name, sharding_name(kernels[i]), chips));
   }
 }
 

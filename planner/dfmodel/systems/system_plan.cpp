@@ -2,6 +2,8 @@
 
 #include "planner/system_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -74,8 +76,7 @@ SharedLayer shared_layer(const TransformerJob& job, double micro_batch, std::int
   for (std::size_t i = 0; i < forward.kernels.size(); ++i) {
     if (forward.kernels[i].weight_bytes == 0 || chips == 1) continue;
     if (found.kernels[i] != Sharding::none) continue;
-    result.problem =
-        forward.kernels[i].name + " cannot be cut for " + std::to_string(chips) + " chips";
+    result.problem = fmt::format("{} cannot be cut for {} chips", forward.kernels[i].name, chips);
     return result;
   }
   result.forward = shard(forward, found.kernels, chips);
@@ -95,8 +96,8 @@ std::int64_t degree(const System& system, const SystemPlanChoice& choice, Parall
 
 void check_choice(const System& system, const SystemPlanChoice& choice) {
   if (choice.dimensions.size() == system.dimensions.size()) return;
-  throw std::logic_error("expected strategies for " + std::to_string(system.dimensions.size()) +
-                         " dimensions, found " + std::to_string(choice.dimensions.size()));
+  throw std::logic_error(fmt::format("expected strategies for {} dimensions, found {}",
+                                     system.dimensions.size(), choice.dimensions.size()));
 }
 
 /// Builds a plan step by step and stops at the first problem.
@@ -134,14 +135,15 @@ class PlanBuilder {
     const double parts = static_cast<double>(plan_.data) * plan_.choice.micro_batch;
     plan_.micro_batches = job_.batch / parts;
     if (plan_.micro_batches < 1 || plan_.micro_batches != std::floor(plan_.micro_batches)) {
-      plan_.problem = "a batch of " + significant_text(job_.batch, 6) + " does not divide into " +
-                      std::to_string(plan_.data) + " replicas of micro-batches of " +
-                      significant_text(plan_.choice.micro_batch, 6);
+      plan_.problem =
+          fmt::format("a batch of {} does not divide into {} replicas of micro-batches of {}",
+                      significant_text(job_.batch, 6), plan_.data,
+                      significant_text(plan_.choice.micro_batch, 6));
       return;
     }
     if (static_cast<double>(plan_.pipeline) > job_.layers) {
-      plan_.problem = significant_text(job_.layers, 6) + " layers are fewer than " +
-                      std::to_string(plan_.pipeline) + " stages";
+      plan_.problem = fmt::format("{} layers are fewer than {} stages",
+                                  significant_text(job_.layers, 6), plan_.pipeline);
       return;
     }
     const std::vector<double> layers(static_cast<std::size_t>(job_.layers), 1.0);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -12,8 +14,7 @@ constexpr std::int64_t kStatistics = 2;
 
 void demand(std::int64_t value, const char* name) {
   if (value >= 1) return;
-  throw RequestError("expected " + std::string(name) + " of at least 1, found " +
-                     std::to_string(value));
+  throw RequestError(fmt::format("expected {} of at least 1, found {}", name, value));
 }
 
 void check(const TransformerOperator& layer, const TransformerPass& pass) {
@@ -26,10 +27,9 @@ void check(const TransformerOperator& layer, const TransformerPass& pass) {
   if ((layer.head_size == 0 && layer.hidden % layer.heads != 0) ||
       layer.heads % layer.key_value_heads != 0) {
     throw RequestError(
-        "expected heads that divide the hidden size and key-value heads that divide the heads, "
-        "found " +
-        std::to_string(layer.hidden) + ", " + std::to_string(layer.heads) + " and " +
-        std::to_string(layer.key_value_heads));
+        fmt::format("expected heads that divide the hidden size and key-value heads that divide "
+                    "the heads, found {}, {} and {}",
+                    layer.hidden, layer.heads, layer.key_value_heads));
   }
 }
 

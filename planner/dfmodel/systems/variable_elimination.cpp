@@ -1,5 +1,7 @@
 #include "planner/dfmodel/systems/variable_elimination.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -95,8 +97,9 @@ class Elimination {
     for (const std::size_t other : scope) {
       size *= choices(other);
       if (size > kMostTable / choices(variable)) {
-        throw RequestError("kernels are too closely connected for an exact sharding: " +
-                           std::to_string(scope.size()) + " neighbours of one at once");
+        throw RequestError(fmt::format(
+            "kernels are too closely connected for an exact sharding: {} neighbours of one at once",
+            scope.size()));
       }
     }
     const auto bound =

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <string>
 
 #include "model/errors.h"
@@ -46,8 +48,8 @@ SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool 
   SystemPlans found{transformer_job(workload, static_cast<double>(batch), trains), {}};
   found.plans = ranked_system_plans(found.network, system, options, objective);
   if (found.plans.front().is_possible()) return found;
-  throw InfeasibleError("no plan for a batch of " + std::to_string(batch) + " fits " + system.name +
-                        "; the first: " + found.plans.front().problem);
+  throw InfeasibleError(fmt::format("no plan for a batch of {} fits {}; the first: {}", batch,
+                                    system.name, found.plans.front().problem));
 }
 
 Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system) {

@@ -44,13 +44,6 @@ TEST_CASE("an adapter that feeds uneven lanes takes as long as the one with most
   CHECK(adapter_pass_ps(lanes({}), hardware) == 0);
 }
 
-TEST_CASE("kinds of tensors have names") {
-  CHECK(tensor_kind_name(TensorKind::edge) == "edge");
-  CHECK(tensor_kind_name(TensorKind::input) == "input");
-  CHECK(tensor_kind_name(TensorKind::output) == "output");
-  CHECK(tensor_kind_name(TensorKind::gradient) == "gradient");
-}
-
 TEST_CASE("links carry the bytes of all lanes that cross them") {
   RoutedCase example;
   // A second way for half of the input, over (1, 3) and on through a: east, south, west.

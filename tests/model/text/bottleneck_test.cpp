@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "model/describe.h"
 #include "model/report.h"
 #include "tests/support/close_to.h"
 
@@ -42,8 +43,7 @@ TEST_CASE("bounds of no time, or of endless, bind nothing") {
   CHECK_FALSE(alone->next);
   CHECK(alone->next_percent() == 100);
   CHECK(bottleneck_text(*alone) == "compute: stage a, 3 us a token");
-  CHECK(bottleneck_json(alone)["next"].is_null());
-  CHECK(bottleneck_json(std::nullopt).is_null());
+  CHECK(described_report(*alone).json()["next"].is_null());
 }
 
 TEST_CASE("a port that is held to its link and that link are one bound") {
@@ -58,7 +58,7 @@ TEST_CASE("a port that is held to its link and that link are one bound") {
 TEST_CASE("parts that follow one another allow no rate of their own") {
   const auto found = longest_part_of({kBounds[0], kBounds[1]}, "a token");
   CHECK(found->binds == kBounds[1]);
-  CHECK(bottleneck_json(found)["per_s"].is_null());
+  CHECK(described_report(*found).json()["per_s"].is_null());
 }
 
 TEST_CASE("what is as near says so") {
@@ -71,7 +71,7 @@ TEST_CASE("what is as near says so") {
 TEST_CASE("a report has times, rates and the distance; parts of a unit divide them") {
   auto found = bottleneck_of(kBounds, "a sample");
   found->divide(4);
-  const Json json = bottleneck_json(found);
+  const Json json = described_report(*found).json();
   CHECK(json["kind"] == "io");
   CHECK(json["name"] == "port host 0");
   CHECK(json["of"] == "a sample");

@@ -168,24 +168,12 @@ TEST_CASE("options stand behind others, in modes of a command") {
   CHECK(table.at(2).spec.name == "wet");
   CHECK(table.at(2).spec.modes == std::vector<std::string>{"--dry"});
   CHECK(table.at(1).spec.modes.empty());
+  CHECK_THROWS_AS(in_modes(painting_options(), {{{"--dry"}, {"sead"}}}), std::out_of_range);
 }
 
 TEST_CASE("rows are found by name and tables put together") {
   const std::vector<OptionSpec> table = joined({{effort()}, {{.name = "seed"}}});
   CHECK(option_named(table, "seed").name == "seed");
   CHECK_THROWS_AS(option_named(table, "sead"), std::out_of_range);
-  const std::vector<OptionSpec> more = inserted_behind(table, "effort", {{.name = "draw"}});
-  REQUIRE(more.size() == 3);
-  CHECK(more[1].name == "draw");
-  CHECK(with_help(more[1], "Else.").help == "Else.");
-}
-
-TEST_CASE("rows get the modes that they apply in") {
-  const std::vector<OptionSpec> table = joined({{effort()}, {{.name = "seed"}, {.name = "plan"}}});
-  const std::vector<OptionSpec> found =
-      with_modes(table, {{{"CASE", "--plan"}, {"seed"}}, {{"--plan"}, {"plan"}}});
-  CHECK(found[0].modes.empty());
-  CHECK(found[1].modes == std::vector<std::string>{"CASE", "--plan"});
-  CHECK(found[2].modes == std::vector<std::string>{"--plan"});
-  CHECK_THROWS_AS(with_modes(table, {{{"CASE"}, {"sead"}}}), std::out_of_range);
+  CHECK(with_help(table[1], "Else.").help == "Else.");
 }

@@ -381,14 +381,11 @@ TEST_CASE("recomputation if needed: none, then attention, then all") {
   CHECK(settled(1) == Recompute::full);
 }
 
-TEST_CASE("homes of data and uses of SRAM have the names that reports print") {
+TEST_CASE("homes of data have the names that reports print") {
   CHECK(home_name(MemoryHome::unknown) == "unknown");
   CHECK(home_name(MemoryHome::sram) == "SRAM");
   CHECK(home_name(MemoryHome::tile) == "tile memory");
   CHECK(home_name(MemoryHome::edge) == "edge memory");
-  CHECK(sram_use_name(SramUse::resident) == "resident");
-  CHECK(sram_use_name(SramUse::activation_stream) == "activation stream");
-  CHECK(sram_use_name(SramUse::weight_stream) == "weight stream");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 using test::close_to;
 
 /// Three layers of a → b → c and a → c; 4 pieces. Weights take 30 bytes of a layer.
-DfmodelRequest triangle_request() {
-  DfmodelRequest request;
+LayerRequest triangle_request() {
+  LayerRequest request;
   request.graph.name = "net";
   request.graph.pieces = 4;
   request.graph.repeats = 3;
@@ -34,7 +34,7 @@ MappingRequest mapping(std::string_view name) {
   return request;
 }
 
-std::string infeasible_text(const DfmodelRequest& request, std::string_view name) {
+std::string infeasible_text(const LayerRequest& request, std::string_view name) {
   return test::complaint_of<InfeasibleError>([&] {
     DfmodelJob job = make_dfmodel_job(request);
     run_dfmodel_job(job, mapping(name));
@@ -42,7 +42,7 @@ std::string infeasible_text(const DfmodelRequest& request, std::string_view name
 }
 
 TEST_CASE("a job's passes and utilisation by hand") {
-  DfmodelRequest request = triangle_request();
+  LayerRequest request = triangle_request();
   request.micro_batch = 2;
   request.batch = 8;
   const DfmodelJob job = make_dfmodel_job(request);
@@ -55,7 +55,7 @@ TEST_CASE("a job's passes and utilisation by hand") {
 }
 
 TEST_CASE("DRAM is limited to what the weights of all layers leave") {
-  DfmodelRequest request = triangle_request();
+  LayerRequest request = triangle_request();
   request.limits_dram = true;
   request.system.memories.front().bytes = 90;
   CHECK(make_dfmodel_job(request).problem.rates.dram_bytes == 0);
@@ -104,7 +104,7 @@ TEST_CASE("a given mapping stands between kernel by kernel and the best") {
 
 // b alone takes its weights of 20 bytes and two pieces of 10 and of 20 bytes.
 TEST_CASE("a mapping fits an SRAM of 80 bytes, and not of 79") {
-  DfmodelRequest request = triangle_request();
+  LayerRequest request = triangle_request();
   request.system.chip.sram_bytes = 80;
   CHECK(infeasible_text(request, kKernelByKernel).empty());
   CHECK(infeasible_text(request, kOptimalMapping).empty());
@@ -122,7 +122,7 @@ TEST_CASE("the vendor cuts transformer layers alone") {
 
 // Kernel by kernel 56 + 120 + 103 = 279 bytes of a sample wait in DRAM beside 30 of weights.
 TEST_CASE("a micro-batch fills what the weights leave of DRAM") {
-  DfmodelRequest request = triangle_request();
+  LayerRequest request = triangle_request();
   MappingRequest how = mapping(kKernelByKernel);
   how.fills_micro_batch = true;
   how.fills_batch = true;

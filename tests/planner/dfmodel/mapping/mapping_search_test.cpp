@@ -270,12 +270,5 @@ TEST_CASE("what cannot be mapped is said with its figures") {
   CHECK(found.why_infeasible.find("bytes of SRAM, of 1;") != std::string::npos);
 }
 
-TEST_CASE("methods have the names that they are asked for by") {
-  CHECK(mapping_method_name(MappingMethod::automatic) == "automatic");
-  CHECK(mapping_method_name(MappingMethod::ideals) == "ideals");
-  CHECK(mapping_method_name(MappingMethod::cuts) == "cuts");
-  CHECK(mapping_method_name(MappingMethod::cbc) == "cbc");
-}
-
 }  // namespace
 }  // namespace waferloom::planner
