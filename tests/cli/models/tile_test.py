@@ -187,7 +187,7 @@ class WaferRowsTest(ProgramTest):
             self.assert_fails(self.run_here("validate", *words), 2, part)
         self.write("rows.json", "[1")
         self.assert_fails(self.run_here("validate", "--model", "wafer", "--rows", "rows.json"), 2,
-                          "expected a value, found end of file")
+                          "rows.json:1:3: expected ',' or ']', found the end of the file")
 
 
 if __name__ == "__main__":
