@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +17,28 @@ namespace waferloom::cluster {
 /// Of a search.
 inline constexpr std::uint64_t kMostIslands = 1'000;
 
+/// All that the results of islands follow from: run.json of their folder, schema
+/// waferloom/islands_run/1.
+struct IslandsRun {
+  std::string program{};  ///< its version
+  std::string command{};  ///< "place" or "optimize"
+  optimize::IslandCounts counts{};
+  std::uint64_t seed = 0;
+  std::int64_t effort = 0;
+  /// Operands and options as they were given, by name, but those that change no result.
+  std::map<std::string, std::vector<std::string>> options{};
+  std::vector<InputFacts> inputs{};
+};
+std::string islands_run_schema();
+/// Of closed.json of an epoch.
+std::string islands_closed_schema();
+
 /// How islands are searched, and where.
 struct IslandSearch {
   optimize::IslandCounts counts;
   std::string engine = "local";                ///< "local", "parallel" or "slurm"
   std::string folder{};                        ///< of the other engines
-  Json identity{};                             ///< for run.json: all that results follow from
+  IslandsRun identity{};                       ///< what its run.json says
   std::optional<optimize::IslandTurn> task{};  ///< this one alone
   std::vector<std::string> task_words{};       ///< a task's command line, its number left out
   std::vector<std::string> extra{};            ///< words for the engine

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cluster/sweep_folder.h"
-#include "model/report.h"
 #include "model/run_control.h"
 #include "sweep/points.h"
 #include "sweep/results.h"
@@ -64,9 +63,6 @@ struct PointCounts {
 
 /// "12 of 40 points": those that have a result.
 std::string points_text(const PointCounts& counts);
-
-/// A report of schema waferloom/sweep_status/1, without what runs.
-Json counts_report(const SweepFolder& run, const PointCounts& counts);
 
 /// Runs the points of a part that have no answer yet by `program`, one behind the other. After a
 /// cut the point at hand counts only if it ended by itself; the rest is left. Throws InputError for

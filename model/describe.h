@@ -32,7 +32,8 @@
 //
 // Members may be whole numbers, decimals, reals, truth values, texts, words of a list (an
 // enumeration with `words_of`), types that have rows of their own, and std::optional (null),
-// std::vector (an array), std::map by std::string and NamedList (an object by name) of these;
+// std::vector (an array), std::map by std::string, NamedList and std::vector of NamedAt (an object
+// by name) of these;
 // std::variant of two of them that are different kinds of JSON; of reports OneFormOf.
 
 namespace waferloom {
@@ -40,6 +41,14 @@ namespace waferloom {
 /// Values by name, in an order of their own.
 template <typename Value>
 using NamedList = std::vector<std::pair<std::string, Value>>;
+
+/// A value of a file by its name, and where the name stands.
+template <typename Value>
+struct NamedAt {
+  std::string name;
+  TextPosition at{};
+  Value value{};
+};
 
 /// A decimal that a report has as a number where a double prints it exactly, else as its text
 /// (exact_number). An Int128 is written likewise.
@@ -103,8 +112,14 @@ class ValueSink {
 /// The text of what `write` hands to a sink, as files and reports are written: indented by two,
 /// with a line end.
 std::string written_text(const std::function<void(ValueSink&)>& write);
-/// The same on one line, without a line end.
-std::string written_line(const std::function<void(ValueSink&)>& write);
+/// The same on one line, without blanks and without a line end.
+std::string line_text(const std::function<void(ValueSink&)>& write);
+
+/// Hands a value that was read on to a sink: whole numbers of 64 bits as such, others as doubles.
+void write_json(const JsonValue& value, ValueSink& sink);
+/// The text of such a value, indented by two, with a line end. Never changes, since files of it are
+/// hashed: doubles have a point or an exponent ("1000000000.0"), where other texts have none.
+std::string hashed_text(const JsonValue& value);
 
 struct Row;
 
@@ -129,12 +144,22 @@ class ValueType {
   virtual JsonValue::Kind kind() const { return JsonValue::Kind::object; }
 };
 
+/// What a text consists of.
+struct Characters {
+  std::string_view ranges;   ///< as a regular expression has them in brackets: "0-9a-f"
+  std::string_view meaning;  ///< as messages call them: "hexadecimal digits"
+};
+inline constexpr Characters kDecimalDigits{"0-9", "digits"};
+inline constexpr Characters kHexadecimalDigits{"0-9a-f", "hexadecimal digits"};
+inline constexpr Characters kPrintableCharacters{" -~", "printable characters"};
+
 /// What a row says beside its key and its member.
 struct RowFacts {
   std::string_view meaning{};
   std::variant<std::monostate, NumberRange, RealRange> range{};  ///< of each number of the value
   NumberRange items{
       0, std::numeric_limits<std::int64_t>::max()};  ///< how many items of a list, bytes of a text
+  Characters characters{};                           ///< that a text may have; without ranges: any
   std::string_view item{};  ///< as messages call an item that has no rows of its own
   /// Likewise of an item of such an item, and how many.
   std::string_view inner_item{};
@@ -163,6 +188,8 @@ inline constexpr RealRange kShare{0, 1};
 /// 0 excluded: schemas have an exclusiveMinimum.
 inline constexpr RealRange kAboveZero{std::numeric_limits<double>::denorm_min(),
                                       std::numeric_limits<double>::infinity()};
+inline constexpr RealRange kAboveOne{1 + std::numeric_limits<double>::epsilon(),
+                                     std::numeric_limits<double>::infinity()};
 
 /// One key of a type: a member, or what is computed of the whole.
 struct Row {
@@ -204,6 +231,8 @@ const TypeRows& rows_of();
 
 template <>
 const TypeRows& rows_of<Bottleneck>();
+template <>
+const TypeRows& rows_of<InputFacts>();
 
 /// Reads an object by rows: first its keys are looked at, then the rows are read in their order,
 /// then what they demand together. Throws InputError with source:line:column. `what` is its name in
@@ -218,6 +247,8 @@ void describe_rows(const TypeRows& type, ValueSink& schema);
 void describe_or_null(const Row& row, const ValueType& type, ValueSink& schema);
 /// Keys of the schema of a text that is one of these words.
 void describe_words(std::span<const std::string_view> words, ValueSink& schema);
+/// Keys of the schema of a whole number that is one of these.
+void describe_numbers(std::span<const std::int64_t> numbers, ValueSink& schema);
 /// The JSON Schema (draft 7) of a file whose root has these rows, with a line end. `meaning`: its
 /// description, if any.
 std::string schema_text(const TypeRows& type, std::string_view title,
@@ -256,7 +287,7 @@ const ValueType& type_of<std::string_view>();  // of reports alone
 template <>
 const ValueType& type_of<Int128>();  // likewise
 template <>
-const ValueType& type_of<ExactDecimal>();  // likewise
+const ValueType& type_of<ExactDecimal>();
 
 // What type_of() makes of other types, each cut into what hangs on the type, here, and what does
 // not (describe/value_types.cpp).
@@ -346,7 +377,7 @@ class NamedType : public ValueType {
   virtual const ValueType& inner() const = 0;
   virtual bool is_empty(const void* from) const = 0;
   virtual void each(const void* from, const Visit& visit) const = 0;
-  virtual void* put(void* into, const std::string& name) const = 0;
+  virtual void* put(void* into, const std::string& name, TextPosition at) const = 0;
 };
 
 /// Values of reports, which no file has.
@@ -426,11 +457,19 @@ class Named final : public NamedType {
     return static_cast<const Whole*>(from)->empty();
   }
   void each(const void* from, const Visit& visit) const override {
-    for (const auto& [name, value] : *static_cast<const Whole*>(from)) visit(name, &value);
+    for (const auto& item : *static_cast<const Whole*>(from)) {
+      if constexpr (std::is_same_v<Whole, std::vector<NamedAt<Value>>>) {
+        visit(item.name, &item.value);
+      } else {
+        visit(item.first, &item.second);
+      }
+    }
   }
-  void* put(void* into, const std::string& name) const override {
+  void* put(void* into, const std::string& name, TextPosition at) const override {
     Whole& whole = *static_cast<Whole*>(into);
-    if constexpr (std::is_same_v<Whole, NamedList<Value>>) {
+    if constexpr (std::is_same_v<Whole, std::vector<NamedAt<Value>>>) {
+      return &whole.emplace_back(NamedAt<Value>{name, at}).value;
+    } else if constexpr (std::is_same_v<Whole, NamedList<Value>>) {
       return &whole.emplace_back(name, Value{}).second;
     } else {
       return &whole[name];
@@ -515,6 +554,10 @@ struct Choice<std::map<std::string, Value>> {
 template <typename Value>
 struct Choice<NamedList<Value>> {
   using Type = Named<NamedList<Value>, Value>;
+};
+template <typename Value>
+struct Choice<std::vector<NamedAt<Value>>> {
+  using Type = Named<std::vector<NamedAt<Value>>, Value>;
 };
 
 /// What a report has of a whole, and no file.
@@ -618,6 +661,9 @@ Row needed(std::string_view key, Value Owner::*member, RowFacts facts = {}) {
   return row(key, member, facts);
 }
 
+/// A row that a file has to have.
+Row needed(Row row);
+
 /// A row of a member that is what a function of its owner gives where a file does not say it.
 template <typename Owner, typename Value, typename Function>
 Row derived(std::string_view key, Value Owner::*member, Function value, RowFacts facts = {}) {
@@ -702,6 +748,9 @@ Row fixed_row(std::string_view key, std::string_view text);
 /// A text that is read, and kept nowhere.
 Row remark_row(std::string_view key);
 
+/// The key "whole" that ends a file which tasks leave. Whoever writes the file writes it.
+Row whole_row();
+
 /// A key of a report that never has a value: null.
 Row null_row(std::string_view key);
 /// A row that every file has now, and that files of older programs may lack.
@@ -731,8 +780,6 @@ TypeRows rows_for(std::string noun, std::vector<Row> rows,
 
 /// The JSON of a row's value on one line: "17", "null", "\"mesh\"".
 std::string value_text(const Row& row, const void* owner);
-/// The text of a schema that is kept by hand: of what has no rows (model/schemas/).
-std::string_view kept_schema(std::string_view name);
 /// A report by its rows.
 Report rows_report(const TypeRows& type, const void* from);
 template <typename Owner>

@@ -323,6 +323,8 @@ struct StagePlacement {
 /// source:line:column; names of stages differ.
 std::string stage_placement_text(const StagePlacement& placement);
 StagePlacement read_stage_placement(std::string_view text, const std::string& source);
+/// `waferloom schema placement`.
+std::string placement_schema();
 
 /// Shapes of so many tiles that fit the wafer, the narrowest first. O(sides of the wafer).
 std::vector<Extent> shapes_of(const Wafer& wafer, std::int64_t tiles);

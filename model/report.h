@@ -26,11 +26,12 @@ class Report {
 /// A report that begins with its schema's name, "waferloom/NAME/1".
 Json new_report(const std::string& name);
 
-/// A file or standard input that a report was made from.
+/// A file that a report, or a run, was made from.
 struct InputFacts {
   std::string name;
   std::int64_t bytes = 0;
-  std::string crc32;  ///< as of gzip and zlib, in hexadecimal
+  std::string crc32;  ///< in 8 hexadecimal digits, as of gzip and zlib
+  bool operator==(const InputFacts&) const = default;
 };
 /// What a report was made by and from.
 struct MadeByFacts {
@@ -38,15 +39,6 @@ struct MadeByFacts {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
 };
-
-/// An error that ends the program.
-struct ErrorFacts {
-  std::string class_name;
-  std::string message;
-  int exit_code = 1;
-};
-/// {schema, error {class, message, exit_code}}.
-Json error_json(const ErrorFacts& facts);
 
 /// Text of a report, with a line end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& report);
@@ -126,9 +118,5 @@ std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
 /// "io: port host 0, in, 37.63 us a sample; next compute: stage conv1, 29.4 us, 22 % less".
 std::string bottleneck_text(const Bottleneck& bottleneck);
 
-/// Without rounding, {of, bounds [{kind, name, seconds}]}, and from it. Throws
-/// Json::exception for another form.
-Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck);
-std::optional<Bottleneck> read_bottleneck(const Json& json);
 
 }  // namespace waferloom

@@ -148,6 +148,10 @@ struct NumberRange {
 struct RealRange {
   double least = 0;
   double most = 0;
+
+  /// 1 of a range whose least is the next double above 1: a whole number that is just outside.
+  /// Nothing for other ranges.
+  std::optional<double> excluded() const;
 };
 
 /// Reads one line from left to right. Blanks and tabs between tokens are free. Every function
@@ -242,6 +246,8 @@ class JsonReader {
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
   /// Whole numbers and decimals may have an exponent, and are exact: "200e9", "1.5e3".
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
+  /// From `least` to the largest of 64 bits.
+  std::uint64_t count(const JsonValue& value, const std::string& what, std::uint64_t least) const;
   /// [height, width] as two whole numbers, or a number for both.
   std::pair<std::int64_t, std::int64_t> sides(const JsonValue& value, const std::string& what,
                                               NumberRange range) const;

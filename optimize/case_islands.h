@@ -59,11 +59,13 @@ std::optional<CaseEnd> case_island_task(const CaseJob& job, const SearchControl&
                                         const IslandCounts& counts, const IslandTurn& turn,
                                         const CaseEpochEngine& before);
 
-/// What became of a task, schema waferloom/case_island/1. The same bytes wherever the task ran.
-Json case_island_record(const IslandTurn& turn, const Problem& problem, const CaseEnd& end);
+/// What became of a task, schema waferloom/case_island/1. The same bytes wherever the task ran. The
+/// key `whole` is left to who puts it into a folder.
+std::string case_island_record(const IslandTurn& turn, const Problem& problem, const CaseEnd& end);
+std::string case_island_schema();
 
-/// Reads it back. Throws InputError, which names `source`, for what is none, and for a placement
-/// that is not legal in the problem.
+/// Reads it back, with the key `whole`. Throws InputError, which names `source`, for what is none,
+/// and for a placement that is not legal in the problem.
 CaseEnd read_case_island_record(std::string_view text, const std::string& source,
                                 const Problem& problem);
 

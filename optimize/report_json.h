@@ -55,11 +55,14 @@ std::string planned_schema();
 std::string why_parts_differ(planner::BatchPart part, bool more, const sim::PlanReport& report);
 
 /// What became of a task of islands that place, schema waferloom/island/1: enough to go on from
-/// elsewhere. The same bytes wherever the task ran.
-Json island_record(const IslandTurn& turn, const Problem& problem, const PlacerOutcome& outcome);
+/// elsewhere. The same bytes wherever the task ran. The key `whole` is left to who puts it into a
+/// folder.
+std::string island_record(const IslandTurn& turn, const Problem& problem,
+                          const PlacerOutcome& outcome);
+std::string island_schema();
 
-/// Reads it back. Throws InputError, which names `source`, for what is none, and for a placement
-/// that is not legal in the problem.
+/// Reads it back, with the key `whole`. Throws InputError, which names `source`, for what is none,
+/// and for a placement that is not legal in the problem.
 PlacerOutcome read_island_record(std::string_view text, const std::string& source,
                                  const Problem& problem);
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "model/report.h"
 #include "sweep/points.h"
 
 namespace waferloom::sweep {
@@ -20,13 +19,15 @@ struct RunFacts {
 
 /// The text of run.json, schema waferloom/sweep_run/1.
 std::string run_text(const RunFacts& facts);
-/// Reads it back. Throws InputError for another schema, or what is no such file.
+/// Reads it back. Throws InputError with source:line:column for another schema, or what is no such
+/// file.
 RunFacts read_run(std::string_view text, const std::string& source);
+std::string run_schema();
 
 /// The line of a point in manifest.jsonl, with its line end: index, id, its cells by column, and
 /// the command line behind the program's name. Files in it are relative to the run folder.
 std::string manifest_line(const Point& point, const std::vector<std::string>& columns);
-/// Reads it back. Throws InputError, which names the line by the index expected there.
+/// Reads it back. Throws InputError with the line, which the index expected there says, and column.
 Point read_manifest_line(std::string_view line, const std::string& source, std::uint64_t index);
 
 }  // namespace waferloom::sweep

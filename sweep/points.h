@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/text.h"
 #include "sweep/space.h"
 
 namespace waferloom::sweep {
@@ -67,5 +68,7 @@ std::string point_id(const PointSpace& space, const std::vector<const PointValue
 
 /// SHA-256 in 64 hexadecimal digits (libcrypto).
 std::string sha256(std::string_view bytes);
+/// The length of an id.
+inline constexpr NumberRange kIdLength{64, 64};
 
 }  // namespace waferloom::sweep

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::sweep {
 
@@ -18,7 +19,10 @@ enum class PointStatus : std::uint8_t {
   infeasible,  ///< exit code 3: an answer, too
   failed,      ///< anything else; `exec` tries it again
 };
-/// "done", "infeasible", "failed".
+inline constexpr std::array<std::string_view, 3> kPointStatusNames{"done", "infeasible", "failed"};
+constexpr std::span<const std::string_view> words_of(PointStatus /*of*/) {
+  return kPointStatusNames;
+}
 std::string_view status_name(PointStatus status);
 
 /// How the process of a point ended.
@@ -44,6 +48,7 @@ std::optional<std::pair<std::string, PointStatus>> result_of_name(std::string_vi
 
 /// The text of that file, schema waferloom/sweep_result/1.
 std::string result_text(std::string_view id, const PointOutcome& outcome);
+std::string result_schema();
 /// The text of a JSON object with the key `whole` behind its others, as a last line: ends_whole.
 std::string whole_text(std::string object);
 /// Whether a file that ends in these bytes is whole.
@@ -51,16 +56,16 @@ bool ends_whole(std::string_view tail);
 
 /// A result read back.
 struct PointResult {
-  std::string id;
+  std::string id{};
   PointStatus status = PointStatus::failed;
-  int exit_code = 0;
-  std::string reason;  ///< of a failure
-  std::string message;
+  std::int64_t exit_code = 0;
+  std::string reason{};  ///< of a failure
+  std::string message{};
   double wall_s = 0;
   std::int64_t peak_memory_bytes = 0;
-  Json report;  ///< null if there is none
+  JsonValue report{};  ///< null if there is none
 };
-/// Throws InputError for what is no result.
+/// Throws InputError with source:line:column for what is no result.
 PointResult read_result(std::string_view text, const std::string& source);
 
 }  // namespace waferloom::sweep

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,8 +67,14 @@ struct Exclusion {
   std::vector<Condition> conditions;
 };
 
+enum class SamplingMethod : std::uint8_t { latin_hypercube, sobol };
+inline constexpr std::array<std::string_view, 2> kSamplingMethodNames{"latin-hypercube", "sobol"};
+constexpr std::span<const std::string_view> words_of(SamplingMethod /*of*/) {
+  return kSamplingMethodNames;
+}
+
 struct Sampling {
-  enum class Method { latin_hypercube, sobol };
+  using Method = SamplingMethod;
   Method method = Method::latin_hypercube;
   std::uint64_t points = 0;
   std::uint64_t seed = 0;
@@ -88,6 +96,7 @@ struct Space {
 /// of unequal lengths, exclusions of columns or cells that are not there, more than kMostPoints
 /// points. Knows no command: what an axis may be is the caller's. O(|text| + n log n) for n values.
 Space read_space(std::string_view text, const std::string& source);
+std::string space_schema();
 
 /// The columns that an axis has in tables: its name, and one for each key that its values override.
 std::vector<std::string> columns_of(const SpaceAxis& axis);

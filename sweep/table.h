@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/report.h"
+#include "model/text.h"
 #include "sweep/points.h"
 #include "sweep/results.h"
 
@@ -15,7 +15,7 @@ namespace waferloom::sweep {
 /// Scalars of a report by their flattened keys, "score/total"; arrays, schema and made_by are left
 /// out. Values as tables show them: numbers in the fewest digits, texts, true and false; null
 /// empty.
-std::map<std::string, std::string> flattened(const Json& report);
+std::map<std::string, std::string> flattened(const JsonValue& report);
 
 /// Whether a key of a report is the time, the memory or the rate of the run itself, which no two
 /// runs share: wall_s, events_per_s and peak_memory_bytes, whatever they stand in.

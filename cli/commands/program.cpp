@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -186,7 +185,7 @@ int fail(FailureKind kind, const std::string& message, const std::vector<std::st
   }
   const int code = exit_code(kind);
   if (wants_json(tokens)) {
-    const std::string json = json_text(error_json({class_name(kind), message, code}));
+    const std::string json = report_text(error_report(kind, message));
     std::fwrite(json.data(), 1, json.size(), stdout);
   }
   return code;

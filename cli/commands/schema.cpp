@@ -6,12 +6,14 @@
 
 #include "benchmarks_ispd2020/case_report.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
 #include "cli/files/output_file.h"
 #include "cli/files/output_folder.h"
 #include "cli/files/report_target.h"
 #include "cli/options/command_rows.h"
+#include "cluster/islands.h"
 #include "interchange/huggingface.h"
 #include "model/describe.h"
 #include "model/hardware.h"
@@ -23,6 +25,7 @@
 #include "model/text.h"
 #include "model/workload.h"
 #include "optimize/bench.h"
+#include "optimize/case_islands.h"
 #include "optimize/report_json.h"
 #include "optimize/wafer_runs.h"
 #include "planner/amped.h"
@@ -36,6 +39,9 @@
 #include "planner/wafer_ways.h"
 #include "router/route_report.h"
 #include "sim/report_json.h"
+#include "sweep/manifest.h"
+#include "sweep/results.h"
+#include "sweep/space.h"
 #include "viz/draw_report.h"
 
 namespace waferloom::cli {
@@ -49,41 +55,25 @@ struct NamedSchema {
 
 std::string schemas_schema();
 
-/// One that is kept by hand.
-template <const char* name>
-std::string kept() {
-  return std::string(kept_schema(name));
-}
-constexpr char kCaseIsland[] = "case_island";
-constexpr char kError[] = "error";
-constexpr char kIsland[] = "island";
-constexpr char kIslandsClosed[] = "islands_closed";
-constexpr char kIslandsRun[] = "islands_run";
-constexpr char kPlacement[] = "placement";
-constexpr char kSweepCancel[] = "sweep_cancel";
-constexpr char kSweepPlan[] = "sweep_plan";
-constexpr char kSweepResult[] = "sweep_result";
-constexpr char kSweepRun[] = "sweep_run";
-constexpr char kSweepSpace[] = "sweep_space";
-constexpr char kSweepStatus[] = "sweep_status";
-
 /// Files, then reports.
 constexpr std::array kSchemas{
-    NamedSchema{"case_island", "an island of optimize in the folder of --run", kept<kCaseIsland>},
+    NamedSchema{"case_island", "an island of optimize in the folder of --run",
+                optimize::case_island_schema},
     NamedSchema{"constraints", "constraints of a placement, --constraints", constraints_schema},
     NamedSchema{"hardware", "a machine with a mesh, --hardware", hardware_schema},
-    NamedSchema{"island", "an island of place in the folder of --run", kept<kIsland>},
-    NamedSchema{"islands_closed", "closed.json of an epoch of islands", kept<kIslandsClosed>},
-    NamedSchema{"islands_run", "run.json of the folder of islands", kept<kIslandsRun>},
+    NamedSchema{"island", "an island of place in the folder of --run", optimize::island_schema},
+    NamedSchema{"islands_closed", "closed.json of an epoch of islands",
+                cluster::islands_closed_schema},
+    NamedSchema{"islands_run", "run.json of the folder of islands", cluster::islands_run_schema},
     NamedSchema{"mapping", "partitions of a graph, model dfmodel --mapping", mapping_schema},
     NamedSchema{"measurements", "measured operators, model dfmodel", measurements_schema},
     NamedSchema{"network", "a graph of kernels, model dfmodel", network_schema},
-    NamedSchema{"placement", "where stages lie, simulate --placement", kept<kPlacement>},
+    NamedSchema{"placement", "where stages lie, simulate --placement", placement_schema},
     NamedSchema{"plan", "a plan, simulate --plan", plan_schema},
     NamedSchema{"routes", "routes, simulate --routes", routes_schema},
-    NamedSchema{"sweep_result", "a point's result in the folder of a sweep", kept<kSweepResult>},
-    NamedSchema{"sweep_run", "run.json of the folder of a sweep", kept<kSweepRun>},
-    NamedSchema{"sweep_space", "a design space, sweep plan", kept<kSweepSpace>},
+    NamedSchema{"sweep_result", "a point's result in the folder of a sweep", sweep::result_schema},
+    NamedSchema{"sweep_run", "run.json of the folder of a sweep", sweep::run_schema},
+    NamedSchema{"sweep_space", "a design space, sweep plan", sweep::space_schema},
     NamedSchema{"system", "a system of chips, model systems", system_schema},
     NamedSchema{"wafer", "a wafer of a contest case, --wafer", wafer_schema},
     NamedSchema{"workload", "a network", workload_schema},
@@ -94,7 +84,7 @@ constexpr std::array kSchemas{
     NamedSchema{"collective", "report of collective", sim::collective_schema},
     NamedSchema{"dfmodel", "report of model dfmodel", planner::dfmodel_schema},
     NamedSchema{"draw", "report of draw", viz::draw_schema},
-    NamedSchema{"error", "what a command that fails prints as its report", kept<kError>},
+    NamedSchema{"error", "what a command that fails prints as its report", error_schema},
     NamedSchema{"import", "report of import", interchange::import_schema},
     NamedSchema{"machines", "report of hardware", machines_schema},
     NamedSchema{"messages", "report of simulate --messages", sim::messages_schema},
@@ -107,10 +97,10 @@ constexpr std::array kSchemas{
     NamedSchema{"score", "report of score", score_schema},
     NamedSchema{"serving", "report of model serving", planner::serving_schema},
     NamedSchema{"simulate", "report of simulate", sim::simulate_schema},
-    NamedSchema{"sweep_cancel", "report of sweep cancel", kept<kSweepCancel>},
-    NamedSchema{"sweep_plan", "report of sweep plan", kept<kSweepPlan>},
+    NamedSchema{"sweep_cancel", "report of sweep cancel", sweep_cancel_schema},
+    NamedSchema{"sweep_plan", "report of sweep plan", sweep_plan_schema},
     NamedSchema{"sweep_status", "report of sweep exec, submit, status, collect",
-                kept<kSweepStatus>},
+                sweep_status_schema},
     NamedSchema{"systems", "report of model systems", planner::systems_schema},
     NamedSchema{"tile", "report of model tile", planner::tile_schema},
     NamedSchema{"validate", "report of validate", planner::validation_schema},

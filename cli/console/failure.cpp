@@ -10,27 +10,6 @@ std::string blamed(const std::string& name, const std::exception& error) {
   return names_it ? error.what() : name + ": " + error.what();
 }
 
-const char* class_name(FailureKind kind) {
-  switch (kind) {
-    case FailureKind::internal:
-      return "internal";
-    case FailureKind::usage:
-      return "usage";
-    case FailureKind::input:
-      return "input";
-    case FailureKind::infeasible:
-      return "infeasible";
-    case FailureKind::check:
-      return "check";
-    case FailureKind::time_limit:
-      return "time_limit";
-    case FailureKind::interrupted_early:
-    case FailureKind::interrupted:
-      return "interrupted";
-  }
-  return "internal";
-}
-
 int exit_code(FailureKind kind) {
   switch (kind) {
     case FailureKind::internal:

@@ -2,7 +2,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "model/report.h"
 #include "optimize/run_control.h"
 
 namespace waferloom::cli {
@@ -36,9 +38,11 @@ class Failure : public std::runtime_error {
 /// What an error says, behind the name of what is to blame where the error does not name it itself.
 std::string blamed(const std::string& name, const std::exception& error);
 
-/// "usage", "input", … as in reports.
-const char* class_name(FailureKind kind);
 int exit_code(FailureKind kind);
+
+/// What a command that fails prints as its report, schema waferloom/error/1.
+Report error_report(FailureKind kind, const std::string& message);
+std::string error_schema();
 /// What a search that ended without a result is to the user.
 FailureKind failure_kind(optimize::EndReason reason);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "cli/console/failure.h"
@@ -97,26 +96,18 @@ std::vector<std::string> words_of_tasks(const CommonOptions& common) {
   return words;
 }
 
-/// All that results follow from, schema waferloom/islands_run/1.
-Json identity_of(const CommonOptions& common, const std::string& command,
-                 const optimize::IslandCounts& counts) {
-  Json identity = new_report("islands_run");
-  identity["program"] = program_version();
-  identity["command"] = command;
-  identity["islands"] = counts.islands;
-  identity["epochs"] = counts.epochs;
-  identity["seed"] = common.seed;
-  identity["effort"] = common.effort;
-  identity["options"] = Json::object();
+cluster::IslandsRun identity_of(const CommonOptions& common, const std::string& command,
+                                const optimize::IslandCounts& counts) {
+  cluster::IslandsRun identity{.program = program_version(),
+                               .command = command,
+                               .counts = counts,
+                               .seed = common.seed,
+                               .effort = common.effort,
+                               .inputs = common.made_by->inputs()};
   for (const auto& [name, value] : common.given) {
     const bool is_mine = name == kEngineWords || std::find(kOfNoResult.begin(), kOfNoResult.end(),
                                                            name) != kOfNoResult.end();
-    if (!is_mine && !value.is_output) identity["options"][name] = value.texts;
-  }
-  identity["inputs"] = Json::array();
-  for (const InputFacts& input : common.made_by->inputs()) {
-    identity["inputs"].push_back(
-        {{"name", input.name}, {"bytes", input.bytes}, {"crc32", input.crc32}});
+    if (!is_mine && !value.is_output) identity.options[name] = value.texts;
   }
   return identity;
 }

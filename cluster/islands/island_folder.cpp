@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "cluster/folder/own_file.h"
-#include "cluster/islands.h"
+#include "cluster/islands/island_rows.h"
 #include "cluster/task_array.h"
 #include "model/errors.h"
 #include "model/option_spec.h"
@@ -23,8 +22,6 @@ namespace waferloom::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kClosedSchema = "waferloom/islands_closed/1";
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -46,19 +43,15 @@ bool may_become_one(const std::string& path) {
 
 /// The islands that the closed.json `source` lists, counted from 0: at least one, all of `count`.
 std::vector<std::size_t> closed_islands(const std::string& source, std::size_t count) {
-  try {
-    const Json json = Json::parse(own_file_text(source));
-    std::vector<std::size_t> islands;
-    for (const Json& island : json.at("islands")) {
-      const auto number = island.get<std::size_t>();
-      if (number >= 1 && number <= count) islands.push_back(number - 1);
+  std::vector<std::size_t> islands = read_closed_epoch(own_file_text(source), source).islands;
+  for (std::size_t& island : islands) {
+    if (island > count) {
+      throw InputError(source, kWholeSource,
+                       fmt::format("expected islands from 1 to {}, found {}", count, island));
     }
-    const bool is_whole = !islands.empty() && islands.size() == json.at("islands").size();
-    if (json.at("schema") == kClosedSchema && is_whole) return islands;
-  } catch (const Json::exception&) {  // told below
+    --island;
   }
-  throw InputError(source, kWholeSource,
-                   "expected the islands of a closed epoch, found something else");
+  return islands;
 }
 
 /// The island of a record's file, counted from 0; nothing for another name.
@@ -79,7 +72,7 @@ std::string result_name(const optimize::IslandTurn& turn) {
   return fmt::format("results/{}/island-{}.json", group_of(turn.epoch), turn.island + 1);
 }
 
-IslandFolder::IslandFolder(std::string path, const Json& identity, Opening opening)
+IslandFolder::IslandFolder(std::string path, const IslandsRun& identity, Opening opening)
     : RunFolder(std::move(path)) {
   const bool makes = opening == Opening::makes;
   if (!is_file(run_file())) {
@@ -90,25 +83,20 @@ IslandFolder::IslandFolder(std::string path, const Json& identity, Opening openi
                            (makes ? ", or nothing there" : "") + "; found no run.json in it");
     }
     make_folder(this->path());
-    write_once(run_file(), json_text(identity));
+    write_once(run_file(), islands_run_text(identity));
   }
   check(identity);  // another may have been first
   make_folder(file("engine"));
 }
 
-void IslandFolder::check(const Json& identity) const {
-  Json there;
-  try {
-    there = Json::parse(own_file_text(run_file()));
-  } catch (const Json::exception&) {
-    throw InputError(run_file(), kWholeSource, "expected what islands wrote, found something else");
-  }
-  for (const auto& [key, value] : identity.items()) {
-    if (there.contains(key) && there.at(key) == value) continue;
-    throw InputError(run_file(), kWholeSource,
-                     "is of another run: its " + key + " differ" + (key.ends_with('s') ? "" : "s") +
-                         "; give --run another folder");
-  }
+void IslandFolder::check(const IslandsRun& identity) const {
+  const IslandsRun there = read_islands_run(own_file_text(run_file()), run_file());
+  const std::vector<std::string> keys = keys_of_another_run(identity, there);
+  if (keys.empty()) return;
+  const std::string& key = keys.front();
+  throw InputError(run_file(), kWholeSource,
+                   "is of another run: its " + key + " differ" + (key.ends_with('s') ? "" : "s") +
+                       "; give --run another folder");
 }
 
 std::string IslandFolder::closed_file(std::size_t epoch) const {
@@ -121,8 +109,8 @@ std::string IslandFolder::record(const optimize::IslandTurn& turn) const {
 
 bool IslandFolder::is_closed(std::size_t epoch) const { return is_file(closed_file(epoch)); }
 
-void IslandFolder::write_record(const optimize::IslandTurn& turn, const Json& record) const {
-  write_result(result_name(turn), sweep::whole_text(json_text(record)));
+void IslandFolder::write_record(const optimize::IslandTurn& turn, const std::string& record) const {
+  write_result(result_name(turn), sweep::whole_text(record));
 }
 
 std::vector<std::size_t> IslandFolder::done(std::size_t epoch) const {
@@ -156,15 +144,14 @@ std::string IslandFolder::nothing_left(std::size_t epoch) const {
 }
 
 void IslandFolder::close(const Epoch& epoch) const {
-  Json json = new_report("islands_closed");
-  json["islands"] = Json::array();
+  ClosedEpoch closed;
   for (const std::size_t island : done(epoch.number)) {
     if (island >= epoch.islands) continue;
     make_lasting(file(result_name({epoch.number, island})));  // it counts from now on
-    json["islands"].push_back(island + 1);
+    closed.islands.push_back(island + 1);
   }
-  if (json["islands"].empty()) throw EngineError(nothing_left(epoch.number));
-  write_once(closed_file(epoch.number), json_text(json));
+  if (closed.islands.empty()) throw EngineError(nothing_left(epoch.number));
+  write_once(closed_file(epoch.number), closed_epoch_text(closed));
 }
 
 }  // namespace waferloom::cluster

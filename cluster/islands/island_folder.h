@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/islands.h"
 #include "cluster/run_folder.h"
-#include "model/report.h"
 #include "optimize/islands.h"
 
 namespace waferloom::cluster {
@@ -30,13 +30,14 @@ class IslandFolder : public RunFolder {
     finds,  ///< it has to be there
     makes,  ///< where there is none
   };
-  /// `identity` is all that results follow from. Throws InputError if the folder is of another run
-  /// (it names a key that differs), is no such folder, or cannot be written.
-  IslandFolder(std::string path, const Json& identity, Opening opening);
+  /// Throws InputError if the folder is of another run (it names a key that differs), is no such
+  /// folder, or cannot be written.
+  IslandFolder(std::string path, const IslandsRun& identity, Opening opening);
 
   bool is_closed(std::size_t epoch) const;
-  /// Throws InputError.
-  void write_record(const optimize::IslandTurn& turn, const Json& record) const;
+  /// `record` is the text of an object without the key that says that it is whole. Throws
+  /// InputError.
+  void write_record(const optimize::IslandTurn& turn, const std::string& record) const;
 
   /// Islands of an epoch that have a record, ascending.
   std::vector<std::size_t> done(std::size_t epoch) const;
@@ -52,7 +53,7 @@ class IslandFolder : public RunFolder {
  private:
   std::string closed_file(std::size_t epoch) const;
   std::string record(const optimize::IslandTurn& turn) const;
-  void check(const Json& identity) const;
+  void check(const IslandsRun& identity) const;
   void close(const Epoch& epoch) const;
 };
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "cluster/islands.h"
 #include "cluster/islands/island_cluster.h"
 #include "cluster/islands/island_folder.h"
-#include "model/report.h"
 #include "model/run_control.h"
 
 namespace waferloom::cluster {
@@ -59,22 +57,23 @@ auto search_elsewhere(const IslandSearch& search, const RunControl& control, con
 }
 
 /// Does the task of a search unless it is done or its epoch closed, writes its record, and says
-/// what became of it. `find` gets an engine for the epochs before, and gives the record; nothing
-/// where the run ends before. Throws RunCut, and writes nothing then.
+/// what became of it. `find` gets an engine for the epochs before, and gives the record's text;
+/// nothing where the run ends before. Throws RunCut, and writes nothing then.
 template <class Found>
 std::string work_on_task(
     const IslandSearch& search, const RunControl& control, const RecordReader<Found>& read,
-    const std::function<std::optional<Json>(const EpochRunner<Found>& before)>& find) {
+    const std::function<std::optional<std::string>(const EpochRunner<Found>& before)>& find) {
   const IslandFolder folder(search.folder, search.identity, IslandFolder::Opening::finds);
   const std::string result = result_name(*search.task);
   const std::string name = folder.file(result);
   if (folder.has_result(result)) return name + " is there";
   if (folder.is_closed(search.task->epoch)) return name + ": the epoch is closed";
-  const std::optional<Json> record = find([&](const std::vector<optimize::IslandTask>& tasks) {
-    const std::size_t epoch = tasks.front().epoch;
-    return read_records(folder, epoch, folder.closed({.number = epoch, .islands = tasks.size()}),
-                        read);
-  });
+  const std::optional<std::string> record =
+      find([&](const std::vector<optimize::IslandTask>& tasks) {
+        const std::size_t epoch = tasks.front().epoch;
+        return read_records(folder, epoch,
+                            folder.closed({.number = epoch, .islands = tasks.size()}), read);
+      });
   control.end_if_cut();
   if (!record) return name + ": the run ends before";
   folder.write_record(*search.task, *record);

@@ -1,7 +1,5 @@
 #include "cluster/islands.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cluster/islands/island_work.h"
 #include "optimize/report_json.h"
 
@@ -35,7 +33,7 @@ optimize::PlacerOutcome place_by_islands(const optimize::PlacerRun& run,
 std::string place_island_task(const optimize::PlacerRun& run,
                               const optimize::SearchControl& control, const IslandSearch& search) {
   const optimize::IslandTurn& turn = *search.task;
-  const auto find = [&](const optimize::EpochEngine& before) -> std::optional<Json> {
+  const auto find = [&](const optimize::EpochEngine& before) -> std::optional<std::string> {
     const auto found = run_island_task(run, control, search.counts, turn, before);
     if (!found) return std::nullopt;
     return island_record(turn, run.problem, *found);
@@ -60,7 +58,7 @@ optimize::OptimizedCase optimize_by_islands(const optimize::CaseJob& job,
 std::string case_island_task(const optimize::CaseJob& job, const optimize::SearchControl& control,
                              const IslandSearch& search) {
   const optimize::IslandTurn& turn = *search.task;
-  const auto find = [&](const optimize::CaseEpochEngine& before) -> std::optional<Json> {
+  const auto find = [&](const optimize::CaseEpochEngine& before) -> std::optional<std::string> {
     const auto found = optimize::case_island_task(job, control, search.counts, turn, before);
     if (!found) return std::nullopt;
     return case_island_record(turn, job.problem, *found);

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -60,17 +59,6 @@ void PointCounts::add(sweep::PointStatus status) {
 
 std::string points_text(const PointCounts& counts) {
   return fmt::format("{} of {} points", counts.answered() + counts.failed, counts.points);
-}
-
-Json counts_report(const SweepFolder& run, const PointCounts& counts) {
-  Json json = new_report("sweep_status");
-  json["command"] = run.facts().command;
-  json["points"] = counts.points;
-  json["done"] = counts.done;
-  json["infeasible"] = counts.infeasible;
-  json["failed"] = counts.failed;
-  json["left"] = counts.left();
-  return json;
 }
 
 PointCounts run_task(const SweepFolder& run, const TaskPart& part, const PointLimits& limits,

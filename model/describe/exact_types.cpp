@@ -1,3 +1,6 @@
+#include <array>
+#include <charconv>
+
 #include "model/describe.h"
 #include "model/report.h"
 #include "model/text.h"
@@ -43,8 +46,38 @@ class ExactWholeType final : public WrittenType {
   }
 };
 
-class ExactDecimalType final : public WrittenType {
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "12", "0.5".
+bool is_plain_decimal(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return is_digits(text.substr(0, point)) &&
+         (point == std::string_view::npos || is_digits(text.substr(point + 1)));
+}
+
+/// Without an exponent, which the shortest text of a double may have.
+std::string without_exponent(double value) {
+  std::array<char, 400> text{};
+  const auto written =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  return {text.data(), written.ptr};
+}
+
+class ExactDecimalType final : public ValueType {
  public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    std::string& text = static_cast<ExactDecimal*>(into)->text;
+    text = value.text;
+    if (value.kind == JsonValue::Kind::number) {
+      const double number = reader.real(value, what, kAmount);
+      if (!is_plain_decimal(text)) text = without_exponent(number);
+    } else if (value.kind != JsonValue::Kind::string || !is_plain_decimal(text)) {
+      reader.fail(value, what + " as a number from 0, or its digits");
+    }
+  }
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
     write_exact(static_cast<const ExactDecimal*>(from)->text, sink);
   }

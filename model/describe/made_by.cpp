@@ -4,25 +4,11 @@
 #include "model/report.h"
 
 namespace waferloom {
-namespace {
-
-constexpr OwnForm<InputFacts> kCrc{
-    [](const JsonReader& reader, const JsonValue& value, InputFacts& input) {
-      input.crc32 = reader.string(value, "crc32");
-    },
-    [](const InputFacts& input, ValueSink& sink) { sink.text(input.crc32); },
-    [](ValueSink& schema) {
-      schema.pair("type", "string");
-      schema.pair("pattern", "^[0-9a-f]{8}$");
-    }};
-
-}  // namespace
-
 template <>
 const TypeRows& rows_of<InputFacts>() {
-  static const TypeRows rows =
-      report_rows({row("name", &InputFacts::name),
-                   row("bytes", &InputFacts::bytes, {.range = kCount}), formed("crc32", kCrc)});
+  static const TypeRows rows = report_rows(
+      {needed("name", &InputFacts::name), needed("bytes", &InputFacts::bytes, {.range = kCount}),
+       needed("crc32", &InputFacts::crc32, {.items = {8, 8}, .characters = kHexadecimalDigits})});
   return rows;
 }
 

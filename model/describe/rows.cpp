@@ -162,6 +162,11 @@ std::vector<Row> terse(std::vector<Row> rows) {
   return rows;
 }
 
+Row needed(Row row) {
+  row.facts.required = true;
+  return row;
+}
+
 Row later_row(Row row) {
   row.applies = [](const void* /*owner*/) { return true; };
   return row;

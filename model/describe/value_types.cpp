@@ -12,7 +12,8 @@ namespace {
 /// Whole where it is, so that nobody reads 1e24 as a row of digits.
 void bound(ValueSink& schema, std::string_view key, double value) {
   constexpr double kMostWhole = 1e15;
-  if (value <= kMostWhole && value == static_cast<double>(static_cast<std::int64_t>(value))) {
+  if (std::fabs(value) <= kMostWhole &&
+      value == static_cast<double>(static_cast<std::int64_t>(value))) {
     schema.pair(key, static_cast<std::int64_t>(value));
   } else {
     schema.pair(key, value);
@@ -40,8 +41,8 @@ void describe_range(const Row& row, ValueSink& schema) {
     }
     if (range->most < std::numeric_limits<std::int64_t>::max()) schema.pair("maximum", range->most);
   } else if (const auto* real = std::get_if<RealRange>(&row.facts.range)) {
-    if (real->least == kAboveZero.least) {
-      bound(schema, "exclusiveMinimum", 0);
+    if (const std::optional<double> excluded = real->excluded()) {
+      bound(schema, "exclusiveMinimum", *excluded);
     } else if (std::isfinite(real->least)) {
       bound(schema, "minimum", real->least);
     }
@@ -134,21 +135,62 @@ class FlagType final : public ValueType {
   }
 };
 
+/// How many of a thing a row takes: "{8}", "{1,20}", "+" or "*" of a regular expression.
+std::string repeats(NumberRange count) {
+  const bool is_open = count.most == std::numeric_limits<std::int64_t>::max();
+  if (is_open && count.least <= 1) return count.least == 0 ? "*" : "+";
+  std::string text = fmt::format("{{{}", count.least);
+  if (count.most != count.least) text += "," + (is_open ? "" : std::to_string(count.most));
+  return text + "}";
+}
+
+/// Whether ranges, "0-9a-f", have a character.
+bool has_character(std::string_view ranges, char character) {
+  for (; ranges.size() >= 3 && ranges[1] == '-'; ranges.remove_prefix(3)) {
+    if (character >= ranges[0] && character <= ranges[2]) return true;
+  }
+  return false;
+}
+
+/// Whether a text has the length and the characters of its row.
+bool fits(const RowFacts& facts, std::string_view text) {
+  const auto length = static_cast<std::int64_t>(text.size());
+  return length >= facts.items.least && length <= facts.items.most &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return has_character(facts.characters.ranges, c); });
+}
+
+void describe_text(const Row& row, ValueSink& schema) {
+  const RowFacts& facts = row.facts;
+  schema.pair("type", "string");
+  if (!facts.characters.ranges.empty()) {
+    schema.pair("pattern",
+                "^[" + std::string(facts.characters.ranges) + "]" + repeats(facts.items) + "$");
+  } else if (facts.items.least > 0) {
+    schema.pair("minLength", facts.items.least);
+  }
+}
+
 class TextType final : public ValueType {
  public:
   JsonValue::Kind kind() const override { return JsonValue::Kind::string; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const override {
-    const std::string_view item = row.facts.item;
-    *static_cast<std::string*>(into) =
-        reader.string(value, item.empty() ? what : std::string(item));
+    const RowFacts& facts = row.facts;
+    const std::string name = facts.item.empty() ? what : std::string(facts.item);
+    const std::string& text = reader.string(value, name);
+    if (!facts.characters.ranges.empty() && !fits(facts, text)) {
+      const bool has_length = facts.items.least == facts.items.most;
+      reader.fail(value, name + " of " + (has_length ? fmt::format("{} ", facts.items.least) : "") +
+                             std::string(facts.characters.meaning));
+    }
+    *static_cast<std::string*>(into) = text;
   }
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
     sink.text(as<std::string>(from));
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
-    schema.pair("type", "string");
-    if (row.facts.items.least > 0) schema.pair("minLength", row.facts.items.least);
+    describe_text(row, schema);
   }
 };
 
@@ -158,8 +200,11 @@ class CountType final : public ValueType {
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const override {
     const NumberRange range = whole_range(row);
-    *static_cast<std::size_t*>(into) = static_cast<std::size_t>(
-        reader.whole(value, what, {std::max<std::int64_t>(range.least, 0), range.most}));
+    const std::int64_t least = std::max<std::int64_t>(range.least, 0);
+    *static_cast<std::size_t*>(into) =
+        range.most == kCount.most
+            ? reader.count(value, what, static_cast<std::uint64_t>(least))
+            : static_cast<std::size_t>(reader.whole(value, what, {least, range.most}));
   }
   void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
     sink.count(as<std::size_t>(from));
@@ -177,8 +222,7 @@ class ViewType final : public WrittenType {
     sink.text(as<std::string_view>(from));
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
-    schema.pair("type", "string");
-    if (row.facts.items.least > 0) schema.pair("minLength", row.facts.items.least);
+    describe_text(row, schema);
   }
 };
 
@@ -189,6 +233,22 @@ class NothingType final : public WrittenType {
   }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("type", "null");
+  }
+};
+
+/// The last key of a file that is not cut.
+class WholeFileType final : public ValueType {
+ public:
+  JsonValue::Kind kind() const override { return JsonValue::Kind::boolean; }
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* /*into*/) const override {
+    if (!reader.boolean(value, what)) reader.fail(value, what + " as true");
+  }
+  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
+    sink.flag(true);
+  }
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    schema.pair("const", true);
   }
 };
 
@@ -332,6 +392,13 @@ Row remark_row(std::string_view key) {
   return remark;
 }
 
+Row whole_row() {
+  const RowFacts facts{.meaning = "The last key: the file was not cut.", .required = true};
+  Row whole{"whole", facts, std::make_shared<WholeFileType>(), 0, false};
+  whole.is_written = false;
+  return whole;
+}
+
 Row null_row(std::string_view key) { return {key, {}, std::make_shared<NothingType>(), 0, false}; }
 
 Row listed_row(Row row, std::span<const std::string_view> words) {
@@ -352,6 +419,13 @@ void describe_words(std::span<const std::string_view> words, ValueSink& schema) 
   schema.key("enum");
   schema.open_list();
   for (const std::string_view word : words) schema.text(word);
+  schema.close();
+}
+
+void describe_numbers(std::span<const std::int64_t> numbers, ValueSink& schema) {
+  schema.key("enum");
+  schema.open_list();
+  for (const std::int64_t number : numbers) schema.whole(number);
   schema.close();
 }
 
@@ -466,9 +540,12 @@ std::string_view kind_text(JsonValue::Kind kind) {
 void EitherType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
                       const Row& row, void* into) const {
   const std::size_t found = value.kind == inner(0).kind() ? 0 : 1;
-  const std::string_view other = kind_text(inner(1 - found).kind());
-  inner(found).read(reader, value, what + " as " + std::string(other) + " or", row,
-                    emplace(into, found));
+  // What is wrong inside of a list or an object is no matter of the other type.
+  const bool is_inside =
+      value.kind == inner(found).kind() &&
+      (value.kind == JsonValue::Kind::array || value.kind == JsonValue::Kind::object);
+  const std::string other = " as " + std::string(kind_text(inner(1 - found).kind())) + " or";
+  inner(found).read(reader, value, is_inside ? what : what + other, row, emplace(into, found));
 }
 void EitherType::write(const Row& row, const void* from, ValueSink& sink) const {
   inner(at(from)).write(row, get(from), sink);
@@ -487,10 +564,13 @@ void EitherType::describe(const Row& row, const void* /*otherwise*/, ValueSink& 
 void NamedType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
                      const Row& row, void* into) const {
   reader.expect_object(value, what + " as an object");
+  if (static_cast<std::int64_t>(value.keys.size()) < row.facts.items.least) {
+    reader.fail(value, "at least " + counted_text(row.facts.items.least, "key") + " in " + what);
+  }
   const std::string name = item_name(row, inner());
   const Row item_row = row_of_items(row);
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
-    inner().read(reader, value.items[i], name, item_row, put(into, value.keys[i]));
+    inner().read(reader, value.items[i], name, item_row, put(into, value.keys[i], value.at[i]));
   }
 }
 void NamedType::write(const Row& row, const void* from, ValueSink& sink) const {
@@ -504,6 +584,7 @@ void NamedType::write(const Row& row, const void* from, ValueSink& sink) const {
 }
 void NamedType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
   schema.pair("type", "object");
+  if (row.facts.items.least > 0) schema.pair("minProperties", row.facts.items.least);
   schema.key("additionalProperties");
   schema.open_object();
   inner().describe(row_of_items(row), nullptr, schema);

@@ -1,69 +1,90 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <array>
 #include <set>
 
+#include "model/describe.h"
 #include "model/plan.h"
-#include "model/report.h"
 #include "model/text.h"
 #include "model/wafer.h"
 
 namespace waferloom {
+namespace {
+
+constexpr std::array<std::int64_t, 2> kTurns{0, 90};
+
+constexpr OwnForm<PlacedStage> kRotation{
+    [](const JsonReader& reader, const JsonValue& value, PlacedStage& stage) {
+      const std::int64_t degrees = reader.whole(value, "rotation as 0 or 90", {0, kTurns.back()});
+      if (degrees != 0 && degrees != kTurns.back()) reader.fail(value, "rotation as 0 or 90");
+      stage.rotated = degrees != 0;
+    },
+    [](const PlacedStage& stage, ValueSink& sink) {
+      sink.whole(stage.rotated ? kTurns.back() : 0);
+    },
+    [](ValueSink& schema) {
+      describe_numbers(kTurns, schema);
+      schema.pair("default", 0);
+    }};
+
+void check_names(const JsonReader& reader, const JsonValue& value, StagePlacement& placement) {
+  const JsonValue& stages = reader.at(value, "stages");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < placement.stages.size(); ++i) {
+    if (names.insert(placement.stages[i].name).second) continue;
+    reader.fail(reader.at(stages.items[i], "name"), "a name that no other stage has");
+  }
+}
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<PlacedStage>() {
+  constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
+  constexpr NumberRange kSide{1, kMaxWaferSide};
+  static const TypeRows rows = rows_for<PlacedStage>(
+      "a stage", joined({{needed("name", &PlacedStage::name, {.characters = kPrintableCharacters})},
+                         inside(&PlacedStage::tiles,
+                                {needed("x", &Rectangle::x, {.range = kPlace}),
+                                 needed("y", &Rectangle::y, {.range = kPlace}),
+                                 needed("width", &Rectangle::width, {"after rotation", kSide}),
+                                 needed("height", &Rectangle::height, {"after rotation", kSide})}),
+                         {formed("rotation", kRotation,
+                                 {"degrees, against the shape that the stage was chosen from"})}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<StagePlacement>() {
+  static const TypeRows rows = rows_for<StagePlacement>(
+      "a placement",
+      {format_row("waferloom/placement/1"),
+       row("hardware", &StagePlacement::hardware, {"the name of what they were placed on"}),
+       needed("stages", &StagePlacement::stages)},
+      check_names);
+  return rows;
+}
 
 std::string stage_placement_text(const StagePlacement& placement) {
   // A stage a line.
   std::string text = "{\n  \"schema\": \"waferloom/placement/1\",\n";
   if (!placement.hardware.empty()) {
-    text += "  \"hardware\": " + Json(placement.hardware).dump() + ",\n";
+    text += "  \"hardware\": ";
+    text += line_text([&](ValueSink& sink) { sink.text(placement.hardware); }) + ",\n";
   }
   text += "  \"stages\": [";
   for (std::size_t i = 0; i < placement.stages.size(); ++i) {
-    const PlacedStage& stage = placement.stages[i];
-    const Json json{{"name", stage.name},           {"x", stage.tiles.x},
-                    {"y", stage.tiles.y},           {"width", stage.tiles.width},
-                    {"height", stage.tiles.height}, {"rotation", stage.rotated ? 90 : 0}};
-    text += (i == 0 ? "\n    " : ",\n    ") + json.dump();
+    text += i == 0 ? "\n    " : ",\n    ";
+    text += line_text(
+        [&](ValueSink& sink) { write_rows(rows_of<PlacedStage>(), &placement.stages[i], sink); });
   }
   return text + "\n  ]\n}\n";
 }
 
 StagePlacement read_stage_placement(std::string_view text, const std::string& source) {
-  constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
-  constexpr NumberRange kSide{1, kMaxWaferSide};
-  const JsonValue file = parse_json(text, source);
-  const JsonReader reader(source, "placement");
-  reader.expect_keys(file, "a placement as an object with stages",
-                     {"schema", "hardware", "stages"});
-  reader.check_schema(file, "waferloom/placement/1");
-  StagePlacement placement;
-  if (const JsonValue* hardware = JsonReader::find(file, "hardware")) {
-    placement.hardware = reader.string(*hardware, "hardware");
-  }
-  std::set<std::string> names;
-  for (const JsonValue& item : reader.array(reader.at(file, "stages"), "stages as an array")) {
-    reader.expect_keys(item, "a stage as an object",
-                       {"name", "x", "y", "width", "height", "rotation"});
-    const auto number = [&](const char* key, NumberRange range) {
-      return reader.whole(reader.at(item, key), key, range);
-    };
-    PlacedStage stage;
-    stage.name = reader.string(reader.at(item, "name"), "name");
-    if (!std::all_of(stage.name.begin(), stage.name.end(),
-                     [](char c) { return c >= ' ' && c <= '~'; })) {
-      reader.fail(reader.at(item, "name"), "a name of printable characters");
-    }
-    if (!names.insert(stage.name).second) {
-      reader.fail(reader.at(item, "name"), "a name that no other stage has");
-    }
-    stage.tiles = {number("x", kPlace), number("y", kPlace), number("width", kSide),
-                   number("height", kSide)};
-    if (const JsonValue* rotation = JsonReader::find(item, "rotation")) {
-      const std::int64_t degrees = reader.whole(*rotation, "rotation as 0 or 90", {0, 90});
-      if (degrees != 0 && degrees != 90) reader.fail(*rotation, "rotation as 0 or 90");
-      stage.rotated = degrees == 90;
-    }
-    placement.stages.push_back(std::move(stage));
-  }
-  return placement;
+  return read_described<StagePlacement>(JsonReader(source, "placement"), parse_json(text, source));
+}
+
+std::string placement_schema() {
+  return schema_text(rows_of<StagePlacement>(), "Placed stages (docs/plans.md)");
 }
 
 }  // namespace waferloom

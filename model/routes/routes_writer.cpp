@@ -17,7 +17,7 @@ void write_tile(std::string_view key, const TilePlace& tile, ValueSink& sink) {
 }
 
 std::string lane_text(const RoutedLane& lane) {
-  return written_line([&](ValueSink& sink) {
+  return line_text([&](ValueSink& sink) {
     sink.open_object();
     write_tile("from", lane.from, sink);
     write_tile("to", lane.to, sink);
@@ -30,7 +30,7 @@ std::string lane_text(const RoutedLane& lane) {
 }
 
 std::string quoted(const std::string& text) {
-  return written_line([&](ValueSink& sink) { sink.text(text); });
+  return line_text([&](ValueSink& sink) { sink.text(text); });
 }
 
 std::string tensor_text(const RoutedTensor& tensor) {
@@ -40,7 +40,7 @@ std::string tensor_text(const RoutedTensor& tensor) {
     text += fmt::format(", \"buffer_samples\": {}", *tensor.buffer_samples);
   }
   if (tensor.price)
-    text += ", \"price\": " + written_line([&](ValueSink& sink) { sink.real(*tensor.price); });
+    text += ", \"price\": " + line_text([&](ValueSink& sink) { sink.real(*tensor.price); });
   text += ", \"lanes\": [";
   for (std::size_t i = 0; i < tensor.lanes.size(); ++i) {
     text += (i == 0 ? "\n      " : ",\n      ") + lane_text(tensor.lanes[i]);

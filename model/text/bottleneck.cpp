@@ -1,5 +1,4 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "model/report.h"
 #include "model/text.h"
@@ -65,26 +64,6 @@ std::string bottleneck_text(const Bottleneck& bottleneck) {
          (less < kAlike ? "as near" : significant_text(less, 3) + " % less");
 }
 
-Json exact_bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
-  if (!bottleneck) return nullptr;
-  const auto bound_json = [](const NamedBound& bound) {
-    return Json{{"kind", bound.kind}, {"name", bound.name}, {"seconds", bound.seconds}};
-  };
-  Json bounds = Json::array({bound_json(bottleneck->binds)});
-  if (bottleneck->next) bounds.push_back(bound_json(*bottleneck->next));
-  return {{"of", bottleneck->of}, {"bounds", bounds}};
-}
-
-std::optional<Bottleneck> read_bottleneck(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  const auto bound_of = [](const Json& bound) {
-    return NamedBound{bound.at("kind").get<std::string>(), bound.at("name").get<std::string>(),
-                      bound.at("seconds").get<double>()};
-  };
-  const Json& bounds = json.at("bounds");
-  Bottleneck found{json.at("of").get<std::string>(), bound_of(bounds.at(0)), {}};
-  if (bounds.size() > 1) found.next = bound_of(bounds.at(1));
-  return found;
 }
 
 }  // namespace waferloom

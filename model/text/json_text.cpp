@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -384,6 +386,17 @@ std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
   return static_cast<std::int64_t>(*number);
 }
 
+std::uint64_t JsonReader::count(const JsonValue& value, const std::string& what,
+                                std::uint64_t least) const {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const auto number = value.kind == JsonValue::Kind::number ? parse_whole_text(value.text)
+                                                            : std::optional<Int128>();
+  if (!number || *number < Int128(least) || *number > Int128(kMost)) {
+    fail(value, fmt::format("{} as a whole number from {} to {}", what, least, kMost));
+  }
+  return static_cast<std::uint64_t>(*number);
+}
+
 std::pair<std::int64_t, std::int64_t> JsonReader::sides(const JsonValue& value,
                                                         const std::string& what,
                                                         NumberRange range) const {
@@ -404,6 +417,12 @@ Decimal6 JsonReader::decimal(const JsonValue& value, const std::string& what, De
   return *number;
 }
 
+std::optional<double> RealRange::excluded() const {
+  const double below = std::nextafter(least, -std::numeric_limits<double>::infinity());
+  const bool is_just_above = below == std::floor(below) && least != std::floor(least);
+  return is_just_above ? std::optional(below) : std::nullopt;
+}
+
 double JsonReader::real(const JsonValue& value, const std::string& what, RealRange range) const {
   double number = 0;
   const char* end = value.text.data() + value.text.size();
@@ -411,7 +430,10 @@ double JsonReader::real(const JsonValue& value, const std::string& what, RealRan
   const auto parsed = std::from_chars(value.text.data(), end, number);
   if (!is_number || parsed.ec != std::errc() || parsed.ptr != end || !(number >= range.least) ||
       !(number <= range.most)) {
-    fail(value, what + " as a number from " + shortest_text(range.least) + " to " +
+    const std::optional<double> excluded = range.excluded();
+    fail(value, what +
+                    (excluded ? " as a number above " + shortest_text(*excluded) + ", at most "
+                              : " as a number from " + shortest_text(range.least) + " to ") +
                     shortest_text(range.most));
   }
   return number;

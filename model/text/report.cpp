@@ -75,13 +75,6 @@ Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" +
 
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
 
-Json error_json(const ErrorFacts& facts) {
-  Json report = new_report("error");
-  report["error"] = {
-      {"class", facts.class_name}, {"message", facts.message}, {"exit_code", facts.exit_code}};
-  return report;
-}
-
 std::string json_text(const Json& report) {
   std::string text;
   append_json(report, 0, text);

@@ -1,90 +1,201 @@
-#include <nlohmann/json.hpp>
-
 #include "optimize/case_islands.h"
 #include "optimize/reports/record_text.h"
 
-namespace waferloom::optimize {
+// What an island of a search of a case found, from its task to the program that goes on from
+// there. Numbers are not rounded: what goes on compares exactly.
+
+namespace waferloom {
+namespace optimize {
 namespace {
 
-/// A simulated trial. Numbers are not rounded: what goes on from here compares exactly.
-Json trial_json(const Trial& trial) {
+/// What binds, and the next bound if there is one.
+struct RecordedBottleneck {
+  std::string of;
+  std::vector<NamedBound> bounds;
+};
+
+/// A simulated trial.
+struct RecordedTrial {
+  std::string name;
+  std::string description;
+  std::optional<double> promised_per_s{};
+  std::string promised_by;
+  std::optional<double> contest_cost{};
+  Metrics metrics{};
+  std::string bound;
+  std::string bound_by;
+  std::optional<RecordedBottleneck> bottleneck{};
+  std::int64_t samples = 1;
+  bool steady = false;
+};
+
+struct CaseRecord {
+  RecordTurn turn;
+  double roof_per_s = 0;
+  RecordedTrial best;
+  RecordedTrial baseline;
+  std::string solution;
+};
+
+/// Of an island that found nothing.
+struct EmptyCaseRecord {
+  RecordTurn turn;
+  std::string infeasible;
+};
+
+constexpr std::string_view kCaseFormat = "waferloom/case_island/1";
+
+}  // namespace
+}  // namespace optimize
+
+template <>
+const TypeRows& rows_of<NamedBound>() {
+  static const TypeRows rows = rows_for<NamedBound>(
+      "a bound", {needed("kind", &NamedBound::kind), needed("name", &NamedBound::name),
+                  needed("seconds", &NamedBound::seconds, {.range = kAmount})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::RecordedBottleneck>() {
+  using optimize::RecordedBottleneck;
+  static const TypeRows rows = rows_for<RecordedBottleneck>(
+      "a bottleneck", {needed("of", &RecordedBottleneck::of),
+                       needed("bounds", &RecordedBottleneck::bounds, {.items = {1, 2}})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::RecordedTrial>() {
+  using optimize::Metrics;
+  using optimize::RecordedTrial;
+  static const TypeRows rows = rows_for<RecordedTrial>(
+      "a candidate",
+      joined({{needed("name", &RecordedTrial::name),
+               needed("description", &RecordedTrial::description),
+               needed("promised_per_s", &RecordedTrial::promised_per_s),
+               needed("promised_by", &RecordedTrial::promised_by),
+               needed("contest_cost", &RecordedTrial::contest_cost)},
+              inside(&RecordedTrial::metrics,
+                     {needed("samples_per_s", &Metrics::samples_per_s, {.range = kAmount}),
+                      needed("latency_ps", &Metrics::latency_ps, {.range = kCount}),
+                      needed("memory_bytes", &Metrics::memory_bytes)}),
+              {needed("bound", &RecordedTrial::bound), needed("bound_by", &RecordedTrial::bound_by),
+               needed("bottleneck", &RecordedTrial::bottleneck,
+                      {"What binds, and the next bound if there is one: each takes `seconds` of "
+                       "`of` alone."}),
+               needed("samples", &RecordedTrial::samples, {.range = kPositiveCount}),
+               needed("steady", &RecordedTrial::steady)}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::CaseRecord>() {
+  using optimize::CaseRecord;
+  constexpr std::string_view kTrialMeaning =
+      "As in the report of optimize, simulated, with numbers that are not rounded.";
+  static const TypeRows rows = rows_for<CaseRecord>(
+      "a record of an island",
+      joined({{needed(format_row(optimize::kCaseFormat))},
+              optimize::record_turn_rows(&CaseRecord::turn),
+              {needed("roof_per_s", &CaseRecord::roof_per_s, {.range = kAmount}),
+               needed("best", &CaseRecord::best, {kTrialMeaning}),
+               needed("baseline", &CaseRecord::baseline, {kTrialMeaning}),
+               needed("solution", &CaseRecord::solution, {"The text of a solution file."}),
+               whole_row()}}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::EmptyCaseRecord>() {
+  using optimize::EmptyCaseRecord;
+  static const TypeRows rows = rows_for<EmptyCaseRecord>(
+      "a record of an island",
+      joined({{needed(format_row(optimize::kCaseFormat))},
+              optimize::record_turn_rows(&EmptyCaseRecord::turn),
+              {needed("infeasible", &EmptyCaseRecord::infeasible, {"Why it found nothing."}),
+               whole_row()}}));
+  return rows;
+}
+
+namespace optimize {
+namespace {
+
+std::optional<RecordedBottleneck> recorded(const std::optional<Bottleneck>& bottleneck) {
+  if (!bottleneck) return std::nullopt;
+  RecordedBottleneck made{bottleneck->of, {bottleneck->binds}};
+  if (bottleneck->next) made.bounds.push_back(*bottleneck->next);
+  return made;
+}
+
+std::optional<Bottleneck> bottleneck_from(const std::optional<RecordedBottleneck>& recorded) {
+  if (!recorded) return std::nullopt;
+  Bottleneck found{recorded->of, recorded->bounds.front(), {}};
+  if (recorded->bounds.size() > 1) found.next = recorded->bounds.back();
+  return found;
+}
+
+RecordedTrial recorded_trial(const Trial& trial) {
   const Measured& measured = *trial.measured;
-  const Metrics& metrics = measured.metrics;
-  return {{"name", trial.name},
-          {"description", trial.description},
-          {"promised_per_s", trial.promised_per_s ? Json(*trial.promised_per_s) : Json(nullptr)},
-          {"promised_by", trial.promise},
-          {"contest_cost", trial.contest_cost ? Json(*trial.contest_cost) : Json(nullptr)},
-          {"samples_per_s", metrics.samples_per_s},
-          {"latency_ps", metrics.latency_ps},
-          {"memory_bytes", metrics.memory_bytes ? Json(*metrics.memory_bytes) : Json(nullptr)},
-          {"bound", measured.bound},
-          {"bound_by", measured.bound_by},
-          {"bottleneck", exact_bottleneck_json(measured.bottleneck)},
-          {"samples", measured.samples},
-          {"steady", measured.steady}};
+  return {trial.name,       trial.description,  trial.promised_per_s,
+          trial.promise,    trial.contest_cost, measured.metrics,
+          measured.bound,   measured.bound_by,  recorded(measured.bottleneck),
+          measured.samples, measured.steady};
 }
 
-template <typename Number>
-std::optional<Number> number_or_none(const Json& json, const char* key) {
-  if (json.at(key).is_null()) return std::nullopt;
-  return json.at(key).get<Number>();
-}
-
-Trial trial_of(const Json& json) {
+Trial trial_of(const RecordedTrial& recorded) {
   Trial trial;
-  trial.name = json.at("name").get<std::string>();
-  trial.description = json.at("description").get<std::string>();
-  trial.promised_per_s = number_or_none<double>(json, "promised_per_s");
-  trial.promise = json.at("promised_by").get<std::string>();
-  trial.contest_cost = number_or_none<double>(json, "contest_cost");
+  trial.name = recorded.name;
+  trial.description = recorded.description;
+  trial.promised_per_s = recorded.promised_per_s;
+  trial.promise = recorded.promised_by;
+  trial.contest_cost = recorded.contest_cost;
   Measured& measured = trial.measured.emplace();
-  measured.metrics.samples_per_s = json.at("samples_per_s").get<double>();
-  measured.metrics.latency_ps = json.at("latency_ps").get<std::int64_t>();
-  measured.metrics.memory_bytes = number_or_none<std::int64_t>(json, "memory_bytes");
-  measured.bound = json.at("bound").get<std::string>();
-  measured.bound_by = json.at("bound_by").get<std::string>();
-  measured.bottleneck = read_bottleneck(json.at("bottleneck"));
-  measured.samples = json.at("samples").get<std::int64_t>();
-  measured.steady = json.at("steady").get<bool>();
+  measured.metrics = recorded.metrics;
+  measured.bound = recorded.bound;
+  measured.bound_by = recorded.bound_by;
+  measured.bottleneck = bottleneck_from(recorded.bottleneck);
+  measured.samples = recorded.samples;
+  measured.steady = recorded.steady;
   trial.verdict = Verdict::slower;
   return trial;
 }
 
 }  // namespace
 
-Json case_island_record(const IslandTurn& turn, const Problem& problem, const CaseEnd& end) {
-  Json json = new_report("case_island");
-  json["epoch"] = turn.epoch + 1;
-  json["island"] = turn.island + 1;
+std::string case_island_record(const IslandTurn& turn, const Problem& problem, const CaseEnd& end) {
   if (!end.found) {
-    json["infeasible"] = end.infeasible;
-    return json;
+    return report_text(described_report(EmptyCaseRecord{record_turn(turn), end.infeasible}));
   }
   const CaseFound& found = *end.found;
-  json["roof_per_s"] = found.roof_per_s;
-  json["best"] = trial_json(found.trial);
-  json["baseline"] = trial_json(found.baseline);
-  json["solution"] = verified(problem, found.placement, score(problem, found.placement)).text;
-  return json;
+  const CaseRecord record{record_turn(turn), found.roof_per_s, recorded_trial(found.trial),
+                          recorded_trial(found.baseline),
+                          verified(problem, found.placement, score(problem, found.placement)).text};
+  return report_text(described_report(record));
 }
 
 CaseEnd read_case_island_record(std::string_view text, const std::string& source,
                                 const Problem& problem) {
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("schema") != "waferloom/case_island/1") refuse_record(source, "another schema");
-    if (json.contains("infeasible")) return {{}, json.at("infeasible").get<std::string>()};
-    const std::string solution = json.at("solution").get<std::string>();
-    CaseFound found;
-    found.placement = recorded_placement(solution, source, problem).placement;
-    found.trial = trial_of(json.at("best"));
-    found.baseline = trial_of(json.at("baseline"));
-    found.roof_per_s = json.at("roof_per_s").get<double>();
-    return {std::move(found), ""};
-  } catch (const Json::exception&) {
-    refuse_record(source, "something else");
+  const JsonReader reader(source, "case_island");
+  const JsonValue file = parse_json(text, source);
+  if (JsonReader::find(file, "infeasible") != nullptr) {
+    return {{}, read_described<EmptyCaseRecord>(reader, file).infeasible};
   }
+  const auto record = read_described<CaseRecord>(reader, file);
+  CaseFound found;
+  found.placement = recorded_placement(record.solution, source, problem).placement;
+  found.trial = trial_of(record.best);
+  found.baseline = trial_of(record.baseline);
+  found.roof_per_s = record.roof_per_s;
+  return {std::move(found), ""};
 }
 
-}  // namespace waferloom::optimize
+std::string case_island_schema() {
+  return schema_text(
+      {{"An island that found a placement.", &rows_of<CaseRecord>()},
+       {"An island that found nothing.", &rows_of<EmptyCaseRecord>()}},
+      "What a task of optimize --islands found: results/epoch-E/island-I.json of its folder");
+}
+
+}  // namespace optimize
+}  // namespace waferloom

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/errors.h"
@@ -8,55 +8,79 @@
 #include "optimize/report_json.h"
 #include "optimize/reports/record_text.h"
 
-namespace waferloom::optimize {
+// What an island of a placement found, from its task to the program that goes on from there.
+
+namespace waferloom {
+namespace optimize {
 namespace {
 
-constexpr std::array kReasons{placer::StopReason::effort, placer::StopReason::optimal,
-                              placer::StopReason::time_limit, placer::StopReason::interrupted};
-constexpr std::array<const char*, 3> kDecided{"area+edges", "chains", "blocks"};
+constexpr std::array<std::string_view, 3> kDecided{"area+edges", "chains", "blocks"};
 
-placer::StopReason stop_reason(const std::string& name, const std::string& source) {
-  for (const placer::StopReason reason : kReasons) {
-    if (name == placer::stop_reason_name(reason)) return reason;
-  }
-  refuse_record(source, "stopped_by " + name);
-}
+/// In the placer's units: what goes on from here compares exactly.
+struct RecordedBound {
+  std::int64_t time = 0;
+  std::string total{};  ///< digits, since no number of JSON holds them all
+  std::string decided_by{kDecided.front()};
+};
 
-placer::Bounds bounds_of(const Json& json, const std::string& source) {
-  placer::Bounds bounds;
-  bounds.time = json.at("time").get<std::int64_t>();
-  const auto total = parse_whole_text(json.at("total").get<std::string>());
-  if (!total) refuse_record(source, "a bound that is no whole number");
-  bounds.total = *total;
-  const auto decided = json.at("decided_by").get<std::string>();
-  for (const char* name : kDecided) {
-    if (decided == name) bounds.decided_by = name;
-  }
-  return bounds;
-}
-
-PlacerOutcome outcome_of(const Json& json, const std::string& source, const Problem& problem) {
-  if (json.at("schema") != "waferloom/island/1") refuse_record(source, "another schema");
-  PlacerOutcome outcome;
-  placer::PlaceResult& result = outcome.result;
-  result.strategy = json.at("strategy").get<std::string>();
-  result.stopped_by = stop_reason(json.at("stopped_by").get<std::string>(), source);
-  result.bounds = bounds_of(json.at("bound"), source);
-  if (json.contains("infeasible")) {
-    const Json& infeasible = json.at("infeasible");
-    result.infeasible = {infeasible.at("kernel").get<std::string>(),
-                         infeasible.at("message").get<std::string>()};
-  }
-  if (!json.at("solution").is_null()) {
-    outcome.best = recorded_placement(json.at("solution").get<std::string>(), source, problem);
-    result.placement = outcome.best->placement;
-    result.score = outcome.best->score;
-    result.optimal = CostModel(problem).total(result.score) == result.bounds.total;
-  }
-  return outcome;
-}
+struct IslandRecord {
+  RecordTurn turn;
+  std::string strategy;
+  placer::StopReason stopped_by = placer::StopReason::effort;
+  RecordedBound bound{};
+  std::optional<placer::Infeasible> infeasible{};
+  std::optional<ExactDecimal> total{};
+  std::optional<std::string> solution{};
+};
 
 }  // namespace
+}  // namespace optimize
+
+template <>
+const TypeRows& rows_of<optimize::RecordedBound>() {
+  using optimize::RecordedBound;
+  static const TypeRows rows = rows_for<RecordedBound>(
+      "a bound",
+      {needed("time", &RecordedBound::time, {.range = kCount}),
+       needed("total", &RecordedBound::total,
+              {.items = kPositiveCount, .characters = kDecimalDigits}),
+       listed_row(needed("decided_by", &RecordedBound::decided_by), optimize::kDecided)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<placer::Infeasible>() {
+  using placer::Infeasible;
+  static const TypeRows rows = rows_for<Infeasible>(
+      "why there is no placement",
+      {needed("kernel", &Infeasible::kernel), needed("message", &Infeasible::message)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::IslandRecord>() {
+  using optimize::IslandRecord;
+  static const TypeRows rows = rows_for<IslandRecord>(
+      "a record of an island",
+      joined({{needed(format_row("waferloom/island/1"))},
+              optimize::record_turn_rows(&IslandRecord::turn),
+              {needed("strategy", &IslandRecord::strategy, {"What found it."}),
+               needed("stopped_by", &IslandRecord::stopped_by),
+               needed("bound", &IslandRecord::bound,
+                      {"In the placer's whole units, so that they compare exactly."}),
+               row("infeasible", &IslandRecord::infeasible, {.or_null = false}),
+               needed("total", &IslandRecord::total,
+                      {"As of waferloom score; null where no placement was found."}),
+               needed("solution", &IslandRecord::solution, {"The text of a solution file."}),
+               whole_row()}}));
+  return rows;
+}
+
+namespace optimize {
+
+RecordTurn record_turn(const IslandTurn& turn) {
+  return {static_cast<std::int64_t>(turn.epoch) + 1, static_cast<std::int64_t>(turn.island) + 1};
+}
 
 void refuse_record(const std::string& source, const std::string& found) {
   throw InputError(source, kWholeSource, "expected what a task of islands wrote, found " + found);
@@ -69,38 +93,50 @@ VerifiedPlacement recorded_placement(const std::string& text, const std::string&
   return verified(problem, *judgement.placement, *judgement.score);
 }
 
-Json island_record(const IslandTurn& turn, const Problem& problem, const PlacerOutcome& outcome) {
+std::string island_record(const IslandTurn& turn, const Problem& problem,
+                          const PlacerOutcome& outcome) {
   const placer::PlaceResult& result = outcome.result;
-  Json json = new_report("island");
-  json["epoch"] = turn.epoch + 1;
-  json["island"] = turn.island + 1;
-  json["strategy"] = result.strategy;
-  json["stopped_by"] = placer::stop_reason_name(result.stopped_by);
-  // In the placer's units: what goes on from here compares exactly.
-  json["bound"] = {{"time", result.bounds.time},
-                   {"total", to_string(result.bounds.total)},
-                   {"decided_by", result.bounds.decided_by}};
-  if (result.infeasible) {
-    json["infeasible"] = {{"kernel", result.infeasible->kernel},
-                          {"message", result.infeasible->message}};
-  }
-  json["total"] = nullptr;
-  json["solution"] = nullptr;
+  IslandRecord record{record_turn(turn), result.strategy, result.stopped_by};
+  record.bound = {result.bounds.time, to_string(result.bounds.total), result.bounds.decided_by};
+  record.infeasible = result.infeasible;
   if (outcome.best) {
     const CostModel costs(problem);
-    json["total"] = json_number(total_text(costs, costs.total(outcome.best->score)));
-    json["solution"] = outcome.best->text;
+    record.total = ExactDecimal{total_text(costs, costs.total(outcome.best->score))};
+    record.solution = outcome.best->text;
   }
-  return json;
+  return report_text(described_report(record));
 }
 
 PlacerOutcome read_island_record(std::string_view text, const std::string& source,
                                  const Problem& problem) {
-  try {
-    return outcome_of(Json::parse(text), source, problem);
-  } catch (const Json::exception&) {
-    refuse_record(source, "something else");
+  const auto record =
+      read_described<IslandRecord>(JsonReader(source, "island"), parse_json(text, source));
+  PlacerOutcome outcome;
+  placer::PlaceResult& result = outcome.result;
+  result.strategy = record.strategy;
+  result.stopped_by = record.stopped_by;
+  result.bounds.time = record.bound.time;
+  const std::optional<Int128> total = parse_whole_text(record.bound.total);
+  if (!total) refuse_record(source, "a bound of more than 36 digits");
+  result.bounds.total = *total;
+  // A word of the list lives as long as the program.
+  result.bounds.decided_by =
+      std::find(kDecided.begin(), kDecided.end(), record.bound.decided_by)->data();
+  result.infeasible = record.infeasible;
+  if (record.solution) {
+    outcome.best = recorded_placement(*record.solution, source, problem);
+    result.placement = outcome.best->placement;
+    result.score = outcome.best->score;
+    result.optimal = CostModel(problem).total(result.score) == result.bounds.total;
   }
+  return outcome;
 }
 
-}  // namespace waferloom::optimize
+std::string island_schema() {
+  return schema_text(
+      rows_of<IslandRecord>(),
+      "What a task of place --islands found: results/epoch-E/island-I.json of its folder");
+}
+
+}  // namespace optimize
+}  // namespace waferloom

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "model/describe.h"

@@ -2,73 +2,89 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "model/describe.h"
 #include "model/errors.h"
 #include "model/text.h"
 
-namespace waferloom::sweep {
+namespace waferloom {
+namespace sweep {
 namespace {
 
-constexpr const char* kRunSchema = "waferloom/sweep_run/1";
+/// A point as its line has it.
+struct ManifestLine {
+  std::uint64_t index = 0;
+  std::string id{};
+  NamedList<std::string> axes{};
+  std::vector<std::string> arguments{};
+};
 
 }  // namespace
+}  // namespace sweep
 
-std::string run_text(const RunFacts& facts) {
-  const Json json{{"schema", kRunSchema},
-                  {"program", facts.program},
-                  {"command", facts.command},
-                  {"points", facts.points},
-                  {"columns", facts.columns}};
-  return json_text(json);
+template <>
+const TypeRows& rows_of<sweep::RunFacts>() {
+  using sweep::RunFacts;
+  static const TypeRows rows = rows_for<RunFacts>(
+      "a run of a sweep",
+      {needed(format_row("waferloom/sweep_run/1")),
+       needed("program", &RunFacts::program, {"Version of the program that planned it."}),
+       needed("command", &RunFacts::command, {"That the points run."}),
+       needed("points", &RunFacts::points, {.range = kCount}),
+       needed("columns", &RunFacts::columns,
+              {.meaning = "Of the axes, in tables.", .item = "a column"})});
+  return rows;
 }
 
+template <>
+const TypeRows& rows_of<sweep::ManifestLine>() {
+  using sweep::ManifestLine;
+  static const TypeRows rows = rows_for<ManifestLine>(
+      "a point",
+      {needed("index", &ManifestLine::index),
+       needed("id", &ManifestLine::id,
+              {.items = sweep::kIdLength, .characters = kHexadecimalDigits}),
+       needed("axes", &ManifestLine::axes, {.item = "a cell"}),
+       needed("arguments", &ManifestLine::arguments, {.items = kPositiveCount, .item = "a word"})});
+  return rows;
+}
+
+namespace sweep {
+
+std::string run_text(const RunFacts& facts) { return report_text(described_report(facts)); }
+
 RunFacts read_run(std::string_view text, const std::string& source) {
-  try {
-    const Json json = Json::parse(text);
-    const std::string schema = json.at("schema").get<std::string>();
-    if (schema != kRunSchema) {
-      throw InputError(
-          source, kWholeSource,
-          "expected a run of schema " + std::string(kRunSchema) + ", found " + in_quotes(schema));
-    }
-    return {.program = json.at("program").get<std::string>(),
-            .command = json.at("command").get<std::string>(),
-            .columns = json.at("columns").get<std::vector<std::string>>(),
-            .points = json.at("points").get<std::uint64_t>()};
-  } catch (const Json::exception&) {
-    throw InputError(source, kWholeSource,
-                     "expected what `sweep plan` wrote, found something else");
-  }
+  return read_described<RunFacts>(JsonReader(source, "sweep_run"), parse_json(text, source));
+}
+
+std::string run_schema() {
+  return schema_text(rows_of<RunFacts>(), "run.json of a folder that waferloom sweep plan makes");
 }
 
 std::string manifest_line(const Point& point, const std::vector<std::string>& columns) {
-  Json axes = Json::object();
-  for (std::size_t i = 0; i < columns.size(); ++i) axes[columns[i]] = point.cells[i];
-  const Json json{{"index", point.index},
-                  {"id", point.id},
-                  {"axes", std::move(axes)},
-                  {"arguments", point.arguments}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  ManifestLine line{point.index, point.id, {}, point.arguments};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    line.axes.emplace_back(columns[i], point.cells[i]);
+  }
+  const TypeRows& rows = rows_of<ManifestLine>();
+  return line_text([&](ValueSink& sink) { write_rows(rows, &line, sink); }) + "\n";
 }
 
 Point read_manifest_line(std::string_view line, const std::string& source, std::uint64_t index) {
-  const TextPosition position{static_cast<int>(index) + 1, 1};
-  Point point;
+  const int number = static_cast<int>(index) + 1;
   try {
-    const Json json = Json::parse(line);
-    point.index = json.at("index").get<std::uint64_t>();
-    point.id = json.at("id").get<std::string>();
-    point.arguments = json.at("arguments").get<std::vector<std::string>>();
-    for (const Json& cell : json.at("axes")) point.cells.push_back(cell.get<std::string>());
-    constexpr std::size_t kIdDigits = 64;
-    if (point.index != index || point.id.size() != kIdDigits || point.arguments.empty()) {
-      throw InputError(source, position, fmt::format("expected point {}", index));
+    ManifestLine read = read_described<ManifestLine>(JsonReader(source), parse_json(line, source));
+    if (read.index != index) {
+      throw InputError(source, {1, 1},
+                       fmt::format("expected point {}, found point {}", index, read.index));
     }
-  } catch (const Json::exception&) {
-    throw InputError(source, position, "expected a point as `sweep plan` writes it");
+    Point point{index, std::move(read.id), std::move(read.arguments), {}};
+    for (auto& [column, cell] : read.axes) point.cells.push_back(std::move(cell));
+    return point;
+  } catch (const InputError& error) {
+    const InputProblem& problem = error.problems().front();
+    throw InputError(source, {number, problem.position.column}, problem.message);
   }
-  return point;
 }
 
-}  // namespace waferloom::sweep
+}  // namespace sweep
+}  // namespace waferloom

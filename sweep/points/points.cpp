@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <unordered_set>
 
+#include "model/describe.h"
 #include "sweep/points/samples.h"
 #include "sweep/space/range_values.h"
 
@@ -153,15 +154,28 @@ PointValue drawn_value(const ContinuousRange& range, double share) {
 }
 
 std::string point_id(const PointSpace& space, const std::vector<const PointValue*>& values) {
-  nlohmann::json canonical{{"command", space.command}, {"program", space.program}};
-  nlohmann::json& operands = canonical["operands"] = nlohmann::json::object();
-  nlohmann::json& options = canonical["options"] = nlohmann::json::object();
+  using Identities = std::map<std::string_view, std::string_view>;
+  Identities operands;
+  Identities options;
   for (std::size_t axis = 0; axis < values.size(); ++axis) {
     if (!values[axis]->argument) continue;
     const PointAxis& own = space.axes[axis];
     (own.is_operand ? operands : options)[own.name] = values[axis]->identity;
   }
-  return sha256(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return sha256(line_text([&](ValueSink& sink) {
+    const auto write_all = [&](std::string_view key, const Identities& identities) {
+      sink.key(key);
+      sink.open_object();
+      for (const auto& [name, identity] : identities) sink.pair(name, identity);
+      sink.close();
+    };
+    sink.open_object();
+    sink.pair("command", space.command);
+    write_all("operands", operands);
+    write_all("options", options);
+    sink.pair("program", space.program);
+    sink.close();
+  }));
 }
 
 std::uint64_t for_each_point(const PointSpace& space,

@@ -3,35 +3,75 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
-#include "model/errors.h"
+#include "model/describe.h"
+#include "model/report.h"
+#include "sweep/points.h"
 
-namespace waferloom::sweep {
+namespace waferloom {
+namespace sweep {
 namespace {
 
 constexpr int kCheckFailed = 4;
 constexpr int kInfeasible = 3;
 constexpr int kSignals = 128;
-constexpr std::size_t kIdDigits = 64;
+constexpr auto kIdDigits = static_cast<std::size_t>(kIdLength.most);
 
 constexpr std::array<std::string_view, 3> kEndings{".json", ".infeasible.json", ".err.json"};
-constexpr std::array<std::string_view, 3> kNames{"done", "infeasible", "failed"};
 
 /// The end of a whole result. No report has such a line: it cannot be cut so that it ends alike.
 constexpr std::string_view kEnd = ",\n \"whole\": true\n}\n";
 
-PointStatus status_named(const std::string& name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<PointStatus>(i);
-  }
-  throw InputError("result", kWholeSource, "unknown status " + name);
+constexpr OwnForm<PointResult> kReport{
+    [](const JsonReader& reader, const JsonValue& value, PointResult& result) {
+      const bool is_report =
+          value.kind == JsonValue::Kind::object || value.kind == JsonValue::Kind::null;
+      if (!is_report) reader.fail(value, "report as an object or null");
+      result.report = value;
+    },
+    [](const PointResult& result, ValueSink& sink) { write_json(result.report, sink); },
+    [](ValueSink& schema) {
+      schema.key("type");
+      schema.open_list();
+      schema.text("object");
+      schema.text("null");
+      schema.close();
+    }};
+
+/// The report is text that need not be parsed to be put last: it is written behind the others.
+Row report_row() {
+  Row report =
+      needed(formed("report", kReport, {"The report of the command; null if there is none."}));
+  report.is_written = false;
+  return report;
 }
 
 }  // namespace
+}  // namespace sweep
+
+template <>
+const TypeRows& rows_of<sweep::PointResult>() {
+  using sweep::PointResult;
+  static const TypeRows rows = rows_for<PointResult>(
+      "a result of a point",
+      {needed(format_row("waferloom/sweep_result/1")),
+       needed("id", &PointResult::id,
+              {.items = sweep::kIdLength, .characters = kHexadecimalDigits}),
+       needed("status", &PointResult::status),
+       needed("exit_code", &PointResult::exit_code,
+              {"128 + signal where a signal ended the point's process", kCount}),
+       needed("reason", &PointResult::reason, {"Of a failure."}),
+       needed("message", &PointResult::message, {"The last lines of its stderr."}),
+       needed("wall_s", &PointResult::wall_s, {.range = kAmount}),
+       needed("peak_memory_bytes", &PointResult::peak_memory_bytes, {.range = kCount}),
+       sweep::report_row(), whole_row()});
+  return rows;
+}
+
+namespace sweep {
 
 std::string_view status_name(PointStatus status) {
-  return kNames[static_cast<std::size_t>(status)];
+  return kPointStatusNames[static_cast<std::size_t>(status)];
 }
 
 PointStatus status_of(const PointOutcome& outcome) {
@@ -68,21 +108,19 @@ std::optional<std::pair<std::string, PointStatus>> result_of_name(std::string_vi
 }
 
 std::string result_text(std::string_view id, const PointOutcome& outcome) {
-  const Json json{{"schema", "waferloom/sweep_result/1"},
-                  {"id", id},
-                  {"status", status_name(status_of(outcome))},
-                  {"exit_code", outcome.exit_code},
-                  {"reason", failure_reason(outcome)},
-                  {"message", outcome.message},
-                  {"wall_s", outcome.wall_s},
-                  {"peak_memory_bytes", outcome.peak_memory_bytes}};
-  // The report is text that need not be parsed to be put last.
-  std::string text = json_text(json);
+  const PointResult result{.id = std::string(id),
+                           .status = status_of(outcome),
+                           .exit_code = outcome.exit_code,
+                           .reason = failure_reason(outcome),
+                           .message = outcome.message,
+                           .wall_s = outcome.wall_s,
+                           .peak_memory_bytes = outcome.peak_memory_bytes};
+  std::string text = report_text(described_report(result));
   text.erase(text.find_last_of('}'));
   while (text.ends_with('\n')) text.pop_back();
   text += ",\n \"report\": ";
   // What a failed point wrote may end anywhere.
-  const bool has_report = status_of(outcome) != PointStatus::failed && !outcome.report.empty();
+  const bool has_report = result.status != PointStatus::failed && !outcome.report.empty();
   text += has_report ? outcome.report : "null";
   while (text.ends_with('\n')) text.pop_back();
   return whole_text(text + "\n}\n");
@@ -98,21 +136,12 @@ std::string whole_text(std::string object) {
 bool ends_whole(std::string_view tail) { return tail.ends_with(kEnd); }
 
 PointResult read_result(std::string_view text, const std::string& source) {
-  try {
-    Json json = Json::parse(text);
-    PointResult result;
-    result.id = json.at("id").get<std::string>();
-    result.status = status_named(json.at("status").get<std::string>());
-    result.exit_code = json.at("exit_code").get<int>();
-    result.reason = json.at("reason").get<std::string>();
-    result.message = json.at("message").get<std::string>();
-    result.wall_s = json.at("wall_s").get<double>();
-    result.peak_memory_bytes = json.at("peak_memory_bytes").get<std::int64_t>();
-    result.report = std::move(json.at("report"));
-    return result;
-  } catch (const Json::exception&) {
-    throw InputError(source, kWholeSource, "expected a result as `sweep exec` writes it");
-  }
+  return read_described<PointResult>(JsonReader(source, "sweep_result"), parse_json(text, source));
 }
 
-}  // namespace waferloom::sweep
+std::string result_schema() {
+  return schema_text(rows_of<PointResult>(), "Result of a point of a sweep");
+}
+
+}  // namespace sweep
+}  // namespace waferloom

@@ -3,31 +3,39 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <nlohmann/json.hpp>
+#include <charconv>
 
 namespace waferloom::sweep {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOwnColumns{"id", "status", "exit_code", "reason"};
 
-std::string cell_of(const Json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+/// Whole numbers keep their digits.
+std::string cell_of(const JsonValue& value) {
+  if (value.kind == JsonValue::Kind::null) return "";
+  if (value.kind != JsonValue::Kind::number) return value.text;
+  const char* end = value.text.data() + value.text.size();
+  double number = 0;
+  const bool is_real = value.text.find_first_of(".eE") != std::string::npos &&
+                       std::from_chars(value.text.data(), end, number).ec == std::errc();
+  return is_real ? shortest_text(number) : value.text;
 }
 
-void flatten(const Json& value, const std::string& key, std::map<std::string, std::string>& found) {
-  if (value.is_array()) return;
-  if (!value.is_object()) {
+void flatten(const JsonValue& value, const std::string& key,
+             std::map<std::string, std::string>& found) {
+  if (value.kind == JsonValue::Kind::array) return;
+  if (value.kind != JsonValue::Kind::object) {
     found[key] = cell_of(value);
     return;
   }
-  for (const auto& [name, inner] : value.items()) {
+  for (std::size_t i = 0; i < value.keys.size(); ++i) {
+    const std::string& name = value.keys[i];
     const bool is_top = key.empty();
     if (is_top && (name == "schema" || name == "made_by")) continue;
     std::string inner_key = key;
     if (!is_top) inner_key += '/';
     inner_key += name;
-    flatten(inner, inner_key, found);
+    flatten(value.items[i], inner_key, found);
   }
 }
 
@@ -40,9 +48,9 @@ bool same_name(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::map<std::string, std::string> flattened(const Json& report) {
+std::map<std::string, std::string> flattened(const JsonValue& report) {
   std::map<std::string, std::string> found;
-  if (report.is_object()) flatten(report, "", found);
+  if (report.kind == JsonValue::Kind::object) flatten(report, "", found);
   return found;
 }
 
@@ -94,7 +102,7 @@ std::vector<std::string> Table::row(const Point& point, const PointResult* resul
   };
   for (const std::string& key : keys_) add(key);
   for (const std::string& key : of_run_) add(key);
-  cells.push_back(Json(result->wall_s).dump());
+  cells.push_back(shortest_text(result->wall_s));
   cells.push_back(std::to_string(result->peak_memory_bytes));
   return cells;
 }

@@ -1,10 +1,9 @@
 #include "sweep/space.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "model/report.h"
+#include "model/text.h"
 
 namespace waferloom::sweep {
 
@@ -41,7 +40,7 @@ std::vector<std::string> cells_of(const std::vector<std::string>& columns,
     const auto at = std::find(columns.begin(), columns.end(), columns.front() + "." + changed.key);
     const bool is_text = changed.json.starts_with('"');
     cells[static_cast<std::size_t>(at - columns.begin())] =
-        is_text ? Json::parse(changed.json).get<std::string>() : changed.json;
+        is_text ? parse_json(changed.json, changed.key).text : changed.json;
   }
   return cells;
 }

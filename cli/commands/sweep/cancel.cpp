@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/files/report_target.h"
 #include "cluster/submission.h"
 
@@ -14,11 +13,7 @@ int run_cancel(const SweepRunRequest& request) {
   const cluster::SweepFolder run = sweep_folder(request.run, request.common);
   const ReportTarget report(request.common);
   const cluster::CancelledRun cancelled = cluster::cancel(run);
-  Json json = new_report("sweep_cancel");
-  json["slurm_jobs"] = cancelled.slurm_jobs;
-  json["stopped"] = cancelled.stopped;
-  json["elsewhere"] = cancelled.elsewhere;
-  report.write(Report(json));
+  report.write(sweep_cancel_report(cancelled));
   if (!report.on_stdout()) {
     write_stdout(fmt::format(
         "{}: {} jobs of Slurm cancelled\n  here      {} processes told to stop\n  elsewhere {} "

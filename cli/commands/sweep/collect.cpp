@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cluster/table_files.h"
@@ -40,7 +39,7 @@ int run_collect(const CollectRequest& request) {
   const bool is_database = file.path().ends_with(kDatabase);
   const cluster::PointCounts counts =
       is_database ? write_sqlite(rows, file) : write_csv(rows, file);
-  report.write(Report(counts_report(run, counts)));
+  report.write(sweep_status_report(run.facts(), counts));
   if (!report.on_stdout()) {
     write_stdout(fmt::format("{}: {}\n  columns   {}, the last {} about the runs themselves\n",
                              file.path(), counts_text(counts), rows.columns().size(),

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
@@ -43,7 +43,7 @@ int run_exec(const ExecRequest& request) {
     const cluster::RunningFile running(run, "task");
     counts = cluster::run_task(run, part, limits, program, until_a_signal(run_control(common)));
   }
-  report.write(Report(counts_report(run, counts)));
+  report.write(sweep_status_report(run.facts(), counts));
   if (!report.on_stdout()) {
     write_stdout(fmt::format("task {}/{}: {}\n", part.part, part.parts, counts_text(counts)));
   }

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/commands/sweep/swept_commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
@@ -96,11 +96,7 @@ int run_plan(const PlanSweepRequest& request) {
   const std::uint64_t count = cluster::write_run_folder(
       request.output, {facts, text, space.inputs, points}, until_a_signal(run_control(common)));
   progress.finish();
-  Json json = new_report("sweep_plan");
-  json["command"] = space.points.command;
-  json["columns"] = space.points.columns;
-  json["points"] = count;
-  report.write(Report(json));
+  report.write(sweep_plan_report(facts, count));
   if (!report.on_stdout()) write_stdout(summary(space, request.output, count));
   return 0;
 }

@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cluster/report_page.h"
@@ -83,7 +83,7 @@ int run_report(const ReportRequest& request) {
   page.title = "Sweep of " + run.facts().command;
   page.facts = counts_text(counts);
   file.write(report_page(table, page));
-  report.write(Report(counts_report(run, counts)));
+  report.write(sweep_status_report(run.facts(), counts));
   if (!report.on_stdout()) write_stdout(file.path() + ": " + counts_text(counts) + "\n");
   return 0;
 }

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/files/report_target.h"
 #include "cluster/run_figures.h"
 #include "cluster/run_folder.h"
 #include "cluster/task.h"
-#include "model/report.h"
 #include "model/text.h"
 
 namespace waferloom::cli {
@@ -33,11 +32,7 @@ int run_status(const SweepRunRequest& request) {
   if (tasks > 0 && seconds) {
     estimate = static_cast<double>(counts.left()) * *seconds / static_cast<double>(tasks);
   }
-  Json json = counts_report(run, counts);
-  json["running_tasks"] = tasks;
-  json["mean_point_s"] = seconds ? Json(*seconds) : Json(nullptr);
-  json["estimate_s"] = estimate ? Json(*estimate) : Json(nullptr);
-  report.write(Report(json));
+  report.write(sweep_status_report(run.facts(), counts, RunningFigures{tasks, seconds, estimate}));
   if (!report.on_stdout()) {
     std::string text = fmt::format("{}: {}; {}{}", run.path(), counts_text(counts), tasks,
                                    tasks == 1 ? " task runs\n" : " tasks run\n");

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep/sweep_options.h"
+#include "cli/commands/sweep/sweep_reports.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/report_target.h"
@@ -130,7 +130,7 @@ int run_submit(const SubmitRequest& request) {
     counts = interrupted() ? cluster::count_points(run) : cluster::count_whole_points(run, control);
   }
   progress.finish();
-  report.write(Report(counts_report(run, counts)));
+  report.write(sweep_status_report(run.facts(), counts));
   if (!report.on_stdout()) {
     write_stdout(fmt::format("{}: {} tasks; {}\n", run.path(), tasks, counts_text(counts)));
   }

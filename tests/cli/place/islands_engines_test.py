@@ -261,17 +261,18 @@ class ParallelTest(Islands):
         self.assertEqual(self.on_parallel("-q").code, 0)
         path = self.folder / "run/results/epoch-1/island-2.json"
         whole = path.read_text()
-        for text, part in (("", "expected what a task of islands wrote, found something else"),
+        for text, part in (("", "expected a JSON value, found the end of the file"),
                            (whole.replace("R0)", "R180)"), "expected R0 or R90"),
                            (whole.replace("k1 : place(", "k1 : place(9999"), "illegal placement")):
             path.write_text(text)
             self.assert_fails(self.on_parallel("-q"), 2, "run/results/epoch-1/island-2.json", part)
         path.write_text(whole)
         closed = self.folder / "run/results/epoch-1/closed.json"
-        for islands in ("", "0", "4"):
+        for islands, part in (("", ":1:52: expected at least 1 item in islands"),
+                              ("0", ":1:53: expected an island as a whole number from 1"),
+                              ("4", ": expected islands from 1 to 3, found 4")):
             closed.write_text(f'{{"schema": "waferloom/islands_closed/1", "islands": [{islands}]}}')
-            self.assert_fails(self.on_parallel("-q"), 2, "run/results/epoch-1/closed.json: expected the "
-                                                         "islands of a closed epoch")
+            self.assert_fails(self.on_parallel("-q"), 2, "run/results/epoch-1/closed.json" + part)
 
     def test_a_record_without_its_end_is_found_again(self) -> None:
         self.assertEqual(self.on_parallel("-q").code, 0)

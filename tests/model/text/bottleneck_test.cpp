@@ -82,13 +82,5 @@ TEST_CASE("a report has times, rates and the distance; parts of a unit divide th
   CHECK(json["next"]["percent_less"].get<double>() == close_to(25));
 }
 
-TEST_CASE("what is written exactly reads back") {
-  const auto found = bottleneck_of({{"compute", "stage a", 1.0 / 3}, kBounds[1]}, "a batch");
-  CHECK(read_bottleneck(exact_bottleneck_json(found)) == found);
-  const auto alone = bottleneck_of({kBounds[0]}, "a batch");
-  CHECK(read_bottleneck(exact_bottleneck_json(alone)) == alone);
-  CHECK_FALSE(read_bottleneck(exact_bottleneck_json(std::nullopt)));
-}
-
 }  // namespace
 }  // namespace waferloom

@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "model/errors.h"
 #include "optimize/placer_run.h"
 #include "tests/optimize/cases/slow_case.h"
+#include "tests/support/whole_record.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -126,15 +126,16 @@ TEST_CASE("a task that is done by itself begins with what the epochs before left
 TEST_CASE("a record is read back as it was") {
   const SlowCase slow;
   const CaseEnd end = found(1.0 / 3, 5);
-  const std::string text = json_text(case_island_record({1, 2}, slow.problem, end));
-  const CaseEnd back = read_case_island_record(text, "r.json", slow.problem);
+  const std::string text = case_island_record({1, 2}, slow.problem, end);
+  const CaseEnd back = read_case_island_record(test::whole_record(text), "r.json", slow.problem);
   REQUIRE(back.found);
   CHECK(back.found->placement == end.found->placement);
   CHECK(back.found->trial.measured->metrics.samples_per_s == 1.0 / 3);
-  CHECK(json_text(case_island_record({1, 2}, slow.problem, back)) == text);
+  CHECK(case_island_record({1, 2}, slow.problem, back) == text);
   const CaseEnd none{{}, "too small"};
-  const std::string other = json_text(case_island_record({0, 0}, slow.problem, none));
-  CHECK(read_case_island_record(other, "r.json", slow.problem).infeasible == "too small");
+  const std::string other = case_island_record({0, 0}, slow.problem, none);
+  CHECK(read_case_island_record(test::whole_record(other), "r.json", slow.problem).infeasible ==
+        "too small");
   for (const char* wrong : {"", "{}", R"({"schema": "waferloom/island/1"})"}) {
     CHECK_THROWS_AS(read_case_island_record(wrong, "r.json", slow.problem), InputError);
   }

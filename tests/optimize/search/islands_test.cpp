@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -13,6 +12,7 @@
 #include "model/errors.h"
 #include "model/problem.h"
 #include "optimize/report_json.h"
+#include "tests/support/whole_record.h"
 
 namespace waferloom::optimize {
 namespace {
@@ -194,16 +194,16 @@ TEST_CASE("a record is read back as it was") {
   control.effort_given = true;
   const PlacerRun run{one_kernel(), "one", "auto", {}, nullptr};
   const PlacerOutcome outcome = run_placer(run, control);
-  const std::string text = json_text(island_record({1, 2}, one_kernel(), outcome));
-  const PlacerOutcome back = read_island_record(text, "r.json", one_kernel());
+  const std::string text = island_record({1, 2}, one_kernel(), outcome);
+  const PlacerOutcome back = read_island_record(test::whole_record(text), "r.json", one_kernel());
   CHECK(back.best->placement == outcome.best->placement);
   CHECK(back.result.bounds.total == outcome.result.bounds.total);
   CHECK(back.result.optimal == outcome.result.optimal);
-  CHECK(json_text(island_record({1, 2}, one_kernel(), back)) == text);
+  CHECK(island_record({1, 2}, one_kernel(), back) == text);
   PlacerOutcome none;
   none.result.infeasible = placer::Infeasible{"k1", "too small"};
-  const std::string other = json_text(island_record({0, 0}, one_kernel(), none));
-  const PlacerOutcome read = read_island_record(other, "r.json", one_kernel());
+  const std::string other = island_record({0, 0}, one_kernel(), none);
+  const PlacerOutcome read = read_island_record(test::whole_record(other), "r.json", one_kernel());
   CHECK_FALSE(read.best);
   CHECK(read.result.infeasible->message == "too small");
   for (const char* wrong : {"", "{}", R"({"schema": "waferloom/case_island/1"})"}) {

@@ -26,8 +26,14 @@ TEST_CASE("a line that is cut, or of another place, is refused") {
   const auto fault = [&](const std::string& text, std::uint64_t index) {
     return test::complaint_of<InputError>([&] { read_manifest_line(text, "m", index); });
   };
-  CHECK(fault(line, 8) == "m:9:1: expected point 8");
-  CHECK(fault(line.substr(0, 40), 7) == "m:8:1: expected a point as `sweep plan` writes it");
+  CHECK(fault(line, 8) == "m:9:1: expected point 8, found point 7");
+  CHECK(fault(line.substr(0, 40), 7) ==
+        "m:8:41: expected a string that ends with a double quote, found the end of the file");
+  CHECK(fault(R"({"index": 7, "id": "a", "axes": {}, "arguments": ["x"]})", 7)
+            .starts_with("m:8:20: expected id of 64 hexadecimal digits"));
+  const std::string id(64, 'a');
+  CHECK(fault(R"({"index": 7, "id": ")" + id + R"(", "axes": {}, "arguments": []})", 7) ==
+        "m:8:113: expected at least 1 item in arguments, found an array");
 }
 
 TEST_CASE("run.json is read back, and no other file") {
@@ -40,7 +46,7 @@ TEST_CASE("run.json is read back, and no other file") {
   const auto fault = [](const std::string& text) {
     return test::complaint_of<InputError>([&] { read_run(text, "r"); });
   };
-  CHECK(fault("{}") == "r: expected what `sweep plan` wrote, found something else");
+  CHECK(fault("{}") == "r:1:1: expected the key 'schema', found an object without it");
   CHECK(fault(R"({"schema": "waferloom/sweep_run/2"})") ==
-        "r: expected a run of schema waferloom/sweep_run/1, found 'waferloom/sweep_run/2'");
+        "r:1:12: expected the schema 'waferloom/sweep_run/1', found 'waferloom/sweep_run/2'");
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "model/errors.h"
+#include "tests/support/complaint.h"
 
 using namespace waferloom;
 using namespace waferloom::sweep;
@@ -69,19 +70,30 @@ TEST_CASE("a result is read back, and a part of it is not whole") {
   const PointResult read = read_result(text, "r");
   CHECK(read.id == kId);
   CHECK(read.status == PointStatus::done);
-  CHECK(read.report.at("total") == 4632);
+  REQUIRE(read.report.keys == std::vector<std::string>{"total"});
+  CHECK(read.report.items.front().text == "4632");
   CHECK(read.wall_s == 0.25);
   PointOutcome failed = outcome(2, "");
   failed.message = "a \"b\"\nc";
   const PointResult other = read_result(result_text(kId, failed), "r");
-  CHECK(other.report.is_null());
+  CHECK(other.report.kind == JsonValue::Kind::null);
   CHECK(other.message == failed.message);
   CHECK(other.reason == "exit code 2");
-  CHECK_THROWS_AS(read_result("{}", "r"), InputError);
+  const auto fault = [](const std::string& wrong) {
+    return test::complaint_of<InputError>([&] { read_result(wrong, "r"); });
+  };
+  CHECK(fault("{}") == "r:1:1: expected the key 'schema', found an object without it");
+  std::string wrong = text;
+  CHECK(fault(wrong.replace(wrong.find("\"done\""), 6, "\"well\"")) ==
+        "r:4:13: expected status as done, infeasible or failed, found 'well'");
+  wrong = text;
+  const std::size_t report = wrong.find("\"report\": ") + 10;
+  CHECK(fault(wrong.replace(report, wrong.find('}', report) + 1 - report, "7")) ==
+        "r:10:12: expected report as an object or null, found '7'");
 }
 
 TEST_CASE("what a failed point left of a report is not kept") {
   const PointResult read = read_result(result_text(kId, outcome(137, "{\n \"total\": 46")), "r");
   CHECK(read.status == PointStatus::failed);
-  CHECK(read.report.is_null());
+  CHECK(read.report.kind == JsonValue::Kind::null);
 }

@@ -12,19 +12,26 @@ PointResult result(const char* report) {
   made.status = PointStatus::done;
   made.wall_s = 0.5;
   made.peak_memory_bytes = 8;
-  made.report = Json::parse(report);
+  made.report = parse_json(report, "r");
   return made;
 }
 
 }  // namespace
 
 TEST_CASE("a report's scalars have flat keys") {
-  const auto found = flattened(Json::parse(
-      R"({"schema": "s", "made_by": {"version": 1}, "a": {"b": 1.5, "c": {"d": "x"}},
-          "list": [1, 2], "flag": true, "none": null})"));
-  CHECK(found == std::map<std::string, std::string>{
-                     {"a/b", "1.5"}, {"a/c/d", "x"}, {"flag", "true"}, {"none", ""}});
-  CHECK(flattened(Json()).empty());
+  const auto found = flattened(parse_json(
+      R"({"schema": "s", "made_by": {"version": 1}, "a": {"b": 1.50, "c": {"d": "x"}},
+          "list": [1, 2], "flag": true, "none": null, "rate": 708.24606, "small": 2e-7,
+          "large": 18446744073709551616, "empty": {}})",
+      "r"));
+  CHECK(found == std::map<std::string, std::string>{{"a/b", "1.5"},
+                                                    {"a/c/d", "x"},
+                                                    {"flag", "true"},
+                                                    {"large", "18446744073709551616"},
+                                                    {"none", ""},
+                                                    {"rate", "708.24606"},
+                                                    {"small", "2e-07"}});
+  CHECK(flattened(JsonValue()).empty());
 }
 
 TEST_CASE("columns of the run itself stand last") {

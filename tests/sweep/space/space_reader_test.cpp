@@ -84,16 +84,37 @@ TEST_CASE("an axis of a zip may have a value again, the zip may not") {
 TEST_CASE("what is wrong is told with its place") {
   CHECK(fault(R"("axis": {})").starts_with("s.json:1:22: "));
   CHECK(fault(R"("axes": {"a": []})") ==
-        "s.json:1:36: expected an axis with at least one value, found an array");
-  CHECK(fault(R"("axes": {})").find("at least one axis") != std::string::npos);
+        "s.json:1:36: expected at least 1 item in an axis, found an array");
+  CHECK(fault(R"("axes": {"a": 1})") ==
+        "s.json:1:36: expected an axis as an array or as an object with from and to, found '1'");
+  CHECK(fault(R"("axes": {})") == "s.json:1:30: expected at least 1 key in axes, found an object");
   CHECK(fault(R"("axes": {"a": [1, 1]})") == "s.json:1:40: the value '1' of 'a' stands twice");
-  CHECK(fault(R"("axes": {"a": [[1]]})").starts_with("s.json:1:37: "));
+  CHECK(fault(R"("axes": {"a": [[1]]})") ==
+        "s.json:1:37: expected a text, a number, true, false, null or an object with hardware, "
+        "found an array");
   CHECK(fault(R"("set": {"a": 1}, "axes": {"a": [1]})") ==
         "s.json:1:48: 'a' stands in set and in axes");
+  CHECK(
+      fault(
+          R"("set": {"hardware": {"hardware": "w", "set": {"k": [1, 2]}}}, "axes": {"a": [1]})") ==
+      "s.json:1:42: expected a single value in set, found 2");
+  CHECK(fault(R"("axes": {"hardware": [{"hardware": "w", "set": {"k": []}}]})") ==
+        "s.json:1:75: expected at least one value, found an array");
+  CHECK(fault(R"("axes": {"hardware": [{"hardware": "w", "sets": {}}]})")
+            .starts_with("s.json:1:62: expected one of the keys hardware, set, found 'sets'"));
   CHECK(fault(R"("axes": {"a": {"from": 2, "to": 1, "step": 1}})").find("from at most to") !=
         std::string::npos);
-  CHECK(fault(R"("axes": {"a": {"from": 0, "to": 1, "step": 0}})").find("a step above 0") !=
-        std::string::npos);
+  CHECK(
+      fault(R"("axes": {"a": {"from": 0, "to": 1, "step": 0}})").find("step as a number above 0") !=
+      std::string::npos);
+  CHECK(fault(R"("axes": {"a": {"from": 1, "to": 2, "factor": 1}})")
+            .find("factor as a number above 1") != std::string::npos);
+  CHECK(fault(R"("axes": {"a": {"from": 1, "to": 2, "factor": 2, "step": 1}})")
+            .find("step or factor, not both") != std::string::npos);
+  CHECK(fault(R"("axes": {"a": {"from": 1, "to": 2, "step": 1, "whole": true}})") ==
+        "s.json:1:77: expected scale and whole only without step and factor, found 'true'");
+  CHECK(fault(R"("axes": {"a": {"from": 0, "to": 2, "scale": "log"}})")
+            .find("from above 0 for scale log") != std::string::npos);
   CHECK(fault(R"("axes": {"a": {"from": 0, "to": 1, "factor": 2}})").find("from above 0") !=
         std::string::npos);
   CHECK(fault(R"("axes": {"a": {"from": 0, "to": 1}})").find("or the key sample") !=
@@ -109,6 +130,17 @@ TEST_CASE("zips, exclusions and samples name what is there") {
         "s.json:1:63: expected axes of equal length in a zip, found 'a' with 2 and 'b' with 1");
   CHECK(fault(R"("axes": {"a": [1], "b": [1]}, "zip": [["a", "a"]])").find("zipped twice") !=
         std::string::npos);
+  CHECK(fault(R"("axes": {"a": [1], "b": [1], "c": [1]}, "zip": [["a", "b"], ["b", "c"]])") ==
+        "s.json:1:83: this axis is zipped twice");
+  CHECK(fault(R"("axes": {"a": [1]}, "zip": [["a"]])") ==
+        "s.json:1:50: expected at least 2 items in a zip, found an array");
+  CHECK(fault(R"("axes": {"a": [1], "b": {"from": 1, "to": 2}}, "zip": [["a", "b"]],
+                 "sample": {"method": "sobol", "points": 3})")
+            .find("axes with lists of values in a zip, found a range") != std::string::npos);
+  CHECK(fault(R"("axes": {"a": [1]}, "exclude": [{}])").find("at least 1 key in an exclusion") !=
+        std::string::npos);
+  CHECK(fault(R"("axes": {"a": [1]}, "exclude": [{"a": [1, [2]]}])") ==
+        "s.json:1:64: expected a text, a number, true, false or null, found an array");
   CHECK(fault(R"("axes": {"a": [1]}, "exclude": [{"b": 1}])") ==
         "s.json:1:55: expected a column (a), found 'b'");
   CHECK(fault(R"("axes": {"a": [1]}, "exclude": [{"a": 2}])") ==
