@@ -16,10 +16,8 @@ target_precompile_headers(waferloom_library_headers PRIVATE ${waferloom_common_h
 waferloom_inside_module(waferloom_library_headers)
 
 add_library(waferloom_thin_headers OBJECT ${waferloom_no_source})
-target_link_libraries(waferloom_thin_headers PRIVATE
-  waferloom_thin_flags nlohmann_json::nlohmann_json)
-target_precompile_headers(waferloom_thin_headers PRIVATE
-  ${waferloom_common_headers} <nlohmann/json.hpp>)
+target_link_libraries(waferloom_thin_headers PRIVATE waferloom_thin_flags)
+target_precompile_headers(waferloom_thin_headers PRIVATE ${waferloom_common_headers})
 waferloom_inside_module(waferloom_thin_headers)
 
 if(WAFERLOOM_TESTS)

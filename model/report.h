@@ -23,9 +23,6 @@ class Report {
   std::shared_ptr<const Json> json_;
 };
 
-/// A report that begins with its schema's name, "waferloom/NAME/1".
-Json new_report(const std::string& name);
-
 /// A file that a report, or a run, was made from.
 struct InputFacts {
   std::string name;
@@ -51,8 +48,6 @@ std::string json_library();
 
 /// A decimal as a number where a double prints it exactly, else as its text.
 std::variant<std::int64_t, double, std::string> exact_number(const std::string& decimal);
-/// A decimal as a JSON number where a double prints it exactly, else as its text.
-Json json_number(const std::string& decimal);
 
 /// Seconds as reports have them, to the millisecond.
 double rounded_to_ms(double seconds);
@@ -117,6 +112,5 @@ std::optional<Bottleneck> longest_part_of(const std::vector<NamedBound>& all,
 
 /// "io: port host 0, in, 37.63 us a sample; next compute: stage conv1, 29.4 us, 22 % less".
 std::string bottleneck_text(const Bottleneck& bottleneck);
-
 
 }  // namespace waferloom

@@ -64,6 +64,4 @@ std::string bottleneck_text(const Bottleneck& bottleneck) {
          (less < kAlike ? "as near" : significant_text(less, 3) + " % less");
 }
 
-}
-
 }  // namespace waferloom

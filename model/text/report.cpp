@@ -65,13 +65,7 @@ std::variant<std::int64_t, double, std::string> exact_number(const std::string& 
   return decimal;
 }
 
-Json json_number(const std::string& decimal) {
-  return std::visit([](const auto& number) { return Json(number); }, exact_number(decimal));
-}
-
 Report::Report(Json json) : json_(std::make_shared<const Json>(std::move(json))) {}
-
-Json new_report(const std::string& name) { return Json{{"schema", "waferloom/" + name + "/1"}}; }
 
 double rounded_to_ms(double seconds) { return std::round(seconds * 1000) / 1000; }
 
