@@ -1,22 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "model/report.h"
-#include "model/workload.h"
+#include "interchange/imported_network.h"
 
 namespace waferloom::interchange {
-
-/// A network of another program's file.
-struct ImportedNetwork {
-  Network file;                      ///< its operators, as network_text writes them
-  std::vector<std::string> notes{};  ///< what was assumed or left out, a sentence each
-};
 
 struct ImportOptions {
   std::optional<std::int64_t>
@@ -35,11 +26,6 @@ bool is_config(std::string_view text, const std::string& source);
 /// have impossible values.
 ImportedNetwork import_config(std::string_view text, const std::string& source,
                               const ImportOptions& options = {});
-
-/// What import reports of a network of so many operators, and its schema.
-Report import_report(const ImportedNetwork& network, const OperatorCount& counted,
-                     std::size_t operators);
-std::string import_schema();
 
 /// The values of model_type that import_config knows: "llama, mistral, …".
 std::string config_families();

@@ -61,7 +61,7 @@ ROOMS: dict[str, str] = {
            "< reports",
     "optimize": "search < plans < cases < runs < ., bench, reports, validation",
     "sweep": "space < points < results, page",
-    "interchange": ". < huggingface",
+    "interchange": "networks < . < huggingface, onnx",
     "cluster": "folder < engines < tasks, islands < results, space",
     "viz": "canvas < floorplan < charts < routes",
     "benchmarks_ispd2020": "cases < generated, published",

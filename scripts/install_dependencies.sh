@@ -22,7 +22,7 @@ packages_of() {
       # fonts-dejavu-core: the names in pictures, on machines that have no font at all.
       echo g++ cmake ninja-build pkg-config fonts-dejavu-core libboost-graph-dev \
         libboost-program-options-dev libtbb-dev libcairo2-dev libfmt-dev nlohmann-json3-dev \
-        zlib1g-dev coinor-libcbc-dev libssl-dev libsqlite3-dev
+        zlib1g-dev coinor-libcbc-dev libssl-dev libsqlite3-dev protobuf-compiler libprotobuf-dev
       ;;
     test) echo git python3 doctest-dev libvalijson-dev libexpat1-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;

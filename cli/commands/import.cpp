@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
 #include "interchange/huggingface.h"
+#include "interchange/onnx.h"
 #include "model/text.h"
 
 namespace waferloom::cli {
@@ -31,6 +34,8 @@ struct ImportRequest {
   std::string file;
   std::string output = "network.json";
   interchange::ImportOptions reading;
+  std::optional<std::string> bindings;  ///< "batch=8,seq=2048"
+  bool skip_unsupported = false;
   std::optional<std::string> index;  ///< of weights, to check
   WeightType weights = WeightType::bf16;
 };
@@ -76,21 +81,107 @@ std::string import_summary(const interchange::ImportedNetwork& network, const Wo
   return text + summary_line("written", written);
 }
 
-int run_import(const ImportRequest& request) {
-  const CommonOptions& common = request.common;
+/// What --bind says: names and whole numbers from 1.
+std::map<std::string, std::int64_t> bindings_of(const std::string& text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  std::map<std::string, std::int64_t> bindings;
+  std::string_view left = text;
+  while (!left.empty()) {
+    const std::string_view pair = left.substr(0, left.find(','));
+    left.remove_prefix(std::min(pair.size() + 1, left.size()));
+    const std::size_t equals = pair.rfind('=');
+    const auto size =
+        equals == std::string_view::npos ? std::nullopt : parse_whole_text(pair.substr(equals + 1));
+    if (!size || *size < 1 || *size > kMost || equals == 0) {
+      throw Failure(
+          FailureKind::usage,
+          "--bind: expected NAME=N with N from 1 to 1000000000, found " + in_quotes(pair));
+    }
+    bindings[std::string(pair.substr(0, equals))] = static_cast<std::int64_t>(*size);
+  }
+  return bindings;
+}
+
+std::string case_summary(const interchange::OnnxCase& imported, const std::string& written) {
+  const auto number = [](std::int64_t value) { return prefixed_text(static_cast<double>(value)); };
+  const interchange::OnnxFacts& facts = imported.facts;
+  std::string text =
+      facts.name + ": " +
+      counted_text(static_cast<std::int64_t>(imported.problem.kernel_count()), "kernel") + " and " +
+      counted_text(static_cast<std::int64_t>(imported.problem.connections().size()), "edge") +
+      " of " + counted_text(static_cast<std::int64_t>(facts.nodes), "node") + "\n";
+  text += summary_line(
+      "multiply-adds",
+      fmt::format("{}{}", facts.multiply_adds,
+                  facts.batch > 1 ? fmt::format(" of {} samples", facts.batch) : " a sample"));
+  text += summary_line("parameters", number(facts.parameters));
+  for (const interchange::LeftOutOperator& row : facts.left_out) {
+    text += summary_line("left out", row.name + ", " + counted_text(row.count, "node"));
+  }
+  if (!facts.left_out.empty()) {
+    constexpr int kPlaces = 2;
+    text += summary_line("share", percent_text(interchange::left_out_share(facts), kPlaces) +
+                                      " of all elements are left out");
+  }
+  for (const std::string& note : facts.notes) text += summary_line("note", note);
+  return text + summary_line("written", written);
+}
+
+interchange::OnnxOptions onnx_options(const ImportRequest& request) {
+  return {bindings_of(request.bindings.value_or("")), request.skip_unsupported};
+}
+
+/// What a command reads and writes.
+struct ImportFiles {
+  ReportTarget report;
+  ResultTarget result;
+};
+
+ImportFiles files_of(const ImportRequest& request) {
   std::vector<std::string> inputs{request.file};
   if (request.index) inputs.push_back(*request.index);
   check_one_stdin(inputs);
-  const ReportTarget report(common);
-  const ResultTarget result(request.output);
+  ImportFiles files{ReportTarget(request.common), ResultTarget(request.output)};
   std::vector<const OutputFile*> outputs;
-  if (report.file() != nullptr) outputs.push_back(report.file());
-  if (result.file() != nullptr) outputs.push_back(result.file());
+  if (files.report.file() != nullptr) outputs.push_back(files.report.file());
+  if (files.result.file() != nullptr) outputs.push_back(files.result.file());
   check_distinct(outputs, inputs);
-  check_one_stdout(report, result);
+  check_one_stdout(files.report, files.result);
+  return files;
+}
+
+int run_import_case(const ImportRequest& request, const std::string& bytes,
+                    const ImportFiles& files) {
+  refuse_without(false, "a workload", {{"check", request.index.has_value()}});
+  const auto imported =
+      interchange::import_onnx_case(bytes, source_name(request.file), onnx_options(request));
+  const std::string text = write_kgraph(imported.problem);
+  files.result.replace(text);
+  files.report.write(interchange::import_case_report(imported));
+  files.result.finish(text);
+  if (!files.result.on_stdout() && !files.report.on_stdout()) {
+    write_stdout(case_summary(imported, files.result.name()));
+  }
+  return 0;
+}
+
+int run_import(const ImportRequest& request) {
+  const CommonOptions& common = request.common;
+  const ImportFiles files = files_of(request);
+  const auto& [report, result] = files;
   const std::string source = source_name(request.file);
-  const auto network =
-      interchange::import_config(read_input(request.file, common), source, request.reading);
+  const std::string bytes = read_input(request.file, common, kMaxModelBytes);
+  const bool is_onnx = interchange::is_onnx(bytes, source);
+  refuse_without(
+      is_onnx, "an ONNX model",
+      {{"bind", request.bindings.has_value()}, {"skip-unsupported", request.skip_unsupported}});
+  refuse_without(!is_onnx, "a config.json", {{"sequence", request.reading.sequence.has_value()}});
+  if (is_onnx && request.output.ends_with(".kgraph")) {
+    return run_import_case(request, bytes, files);
+  }
+  const auto network = is_onnx
+                           ? interchange::import_onnx_network(bytes, source, onnx_options(request))
+                           : interchange::import_config(bytes, source, request.reading);
   const std::string text = network_text(network.file);
   const Workload workload = expand(imported_network(text, source));
   const OperatorCount counted = count(workload);
@@ -111,22 +202,37 @@ int run_import(const ImportRequest& request) {
 const Command& import_command() {
   static const Command command = command_of<ImportRequest>(
       {.name = "import",
-       .summary = "Make a workload of a Hugging Face config.json.",
-       .usage = {"import FILE [-o NETWORK] [--sequence N] [--check INDEX]"},
+       .summary = "Make a case of an ONNX model, or a workload of a config.json.",
+       .usage = {"import MODEL.onnx -o CASE.kgraph|NETWORK.json [--bind NAME=N,...] "
+                 "[--skip-unsupported]",
+                 "import config.json [-o NETWORK] [--sequence N] [--check INDEX]"},
        .description =
-           "Reads a language or vision model's config.json and writes its layers as a workload "
-           "(docs/import.md). Every command that takes a WORKLOAD reads a config.json as well; "
-           "import shows what it becomes. What is assumed or left out is told in notes. Families "
-           "(model_type): " +
+           "Reads an ONNX model. Into a .kgraph it writes the model's convolutions and products of "
+           "matrices as a contest case of one sample, with all else merged into them; into another "
+           "file its operators as a workload, with layers of transformers recognised from their "
+           "parts. Or reads a language or vision model's config.json and writes its layers as a "
+           "workload (docs/import.md). Every command that takes a WORKLOAD reads a config.json and "
+           "a model as well; import shows what it becomes. What is assumed or left out is told in "
+           "notes. Weights are never read. Families of config.json (model_type): " +
            interchange::config_families() + ".",
        .idle = {"seed", "threads", "effort", "time-limit", "verbose"},
-       .examples = {"waferloom import config.json -o network.json",
+       .examples = {"waferloom import resnet18.onnx -o resnet18.kgraph",
+                    "waferloom import model.onnx --bind batch=1,seq=384 -o model.json",
+                    "waferloom import config.json -o network.json",
                     "waferloom import config.json --sequence 4096 -o network.json \\\n"
                     "      --check model.safetensors.index.json",
                     "waferloom plan config.json --serve --hardware wse3"}},
-      {operand(&ImportRequest::file, {"FILE", "A config.json; - reads stdin."})},
-      {option(&ImportRequest::output,
-              {"output", 'o', "NETWORK", "Where the workload goes; - is stdout {default}."}),
+      {operand(&ImportRequest::file, {"FILE", "An ONNX model or a config.json; - reads stdin."})},
+      {option(
+           &ImportRequest::output,
+           {"output", 'o', "FILE", "Where the case or the workload goes; - is stdout {default}."}),
+       option(
+           &ImportRequest::bindings,
+           {"bind", '\0', "NAME=N,...",
+            "What symbolic sizes of an ONNX model are; the message names those that are missing."}),
+       option(&ImportRequest::skip_unsupported,
+              {"skip-unsupported", '\0', "",
+               "Leave out operators of an ONNX model that nobody knows, and tell their share."}),
        option_inside(
            &ImportRequest::reading,
            option(&interchange::ImportOptions::sequence,

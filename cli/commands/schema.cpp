@@ -14,7 +14,8 @@
 #include "cli/files/report_target.h"
 #include "cli/options/command_rows.h"
 #include "cluster/islands.h"
-#include "interchange/huggingface.h"
+#include "interchange/imported_network.h"
+#include "interchange/onnx.h"
 #include "model/describe.h"
 #include "model/hardware.h"
 #include "model/placement.h"
@@ -86,6 +87,7 @@ constexpr std::array kSchemas{
     NamedSchema{"draw", "report of draw", viz::draw_schema},
     NamedSchema{"error", "what a command that fails prints as its report", error_schema},
     NamedSchema{"import", "report of import", interchange::import_schema},
+    NamedSchema{"import_case", "report of import of a case", interchange::import_case_schema},
     NamedSchema{"machines", "report of hardware", machines_schema},
     NamedSchema{"messages", "report of simulate --messages", sim::messages_schema},
     NamedSchema{"operators", "report of workload", operators_schema},

@@ -1,6 +1,7 @@
 #include "cli/files/input_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@ namespace waferloom::cli {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} * 1024;
+constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
 constexpr int kPollMilliseconds = 100;
 
 /// Closes what it holds.
@@ -87,20 +89,29 @@ std::string file_names(const std::vector<std::string>& paths) {
   return names;
 }
 
-std::string read_input(const std::string& path, const CommonOptions& options) {
+std::string read_input(const std::string& path, const CommonOptions& options, std::size_t most) {
   const Descriptor file(open_input(path));
+  const auto fail_as_large = [&] {
+    fail_to_read(path, fmt::format("larger than {} MiB", most / kMebibyte));
+  };
   std::string bytes;
+  struct stat status = {};
+  if (fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size > most) fail_as_large();
+    bytes.reserve(size + kChunk);  // no copies while it grows
+  }
   std::size_t used = 0;
   while (true) {
     wait_for_input(file.number(), options);
-    bytes.resize(std::max(used + kChunk, bytes.capacity()));
+    bytes.resize(used + kChunk);
     const ssize_t count = read(file.number(), bytes.data() + used, bytes.size() - used);
     if (count < 0 && errno != EINTR) fail_to_read(path, std::strerror(errno));
     throw_if_interrupted();
     throw_if_late(options);
     if (count == 0) break;
     if (count > 0) used += static_cast<std::size_t>(count);
-    if (used > kMaxInputBytes) fail_to_read(path, "larger than 256 MiB");
+    if (used > most) fail_as_large();
   }
   bytes.resize(used);
   options.made_by->add_input(source_name(path), bytes);

@@ -12,6 +12,8 @@ namespace waferloom::cli {
 
 /// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
 inline constexpr std::size_t kMaxInputBytes = std::size_t{256} * 1024 * 1024;
+/// Of models, which may have their weights inside.
+inline constexpr std::size_t kMaxModelBytes = std::size_t{1536} * 1024 * 1024;
 
 /// How messages name an input: its path, or "standard input" for "-".
 std::string source_name(const std::string& path);
@@ -19,9 +21,10 @@ std::string source_name(const std::string& path);
 /// The names of files without their folders, between commas; stdin has none.
 std::string file_names(const std::vector<std::string>& paths);
 
-/// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is too
-/// large, Failure::time_limit or ::interrupted if those come first.
-std::string read_input(const std::string& path, const CommonOptions& options);
+/// The bytes of a file, or of stdin for "-". Throws InputError if it cannot be read or is larger
+/// than `most`, Failure::time_limit or ::interrupted if those come first.
+std::string read_input(const std::string& path, const CommonOptions& options,
+                       std::size_t most = kMaxInputBytes);
 
 /// The files that a problem is made of; no wafer and no constraints where they are empty.
 struct ProblemFiles {

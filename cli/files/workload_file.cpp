@@ -6,6 +6,8 @@
 #include "cli/console/progress.h"
 #include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "interchange/huggingface.h"
+#include "interchange/onnx.h"
 #include "model/workload.h"
 
 namespace waferloom::cli {
@@ -42,10 +44,13 @@ Workload read_workload_named(const std::string& name, const std::string& operand
 }
 
 Network read_network_text(const NamedText& found, const CommonOptions& common) {
-  if (!interchange::is_config(found.text, found.source)) {
+  const bool is_onnx = interchange::is_onnx(found.text, found.source);
+  if (!is_onnx && !interchange::is_config(found.text, found.source)) {
     return read_network(found.text, found.source);
   }
-  const interchange::ImportedNetwork network = interchange::import_config(found.text, found.source);
+  const interchange::ImportedNetwork network =
+      is_onnx ? interchange::import_onnx_network(found.text, found.source)
+              : interchange::import_config(found.text, found.source);
   tell_notes(network, found.source, common);
   return imported_network(network_text(network.file), found.source);
 }

@@ -6,7 +6,7 @@
 #include "cli/files/hardware_file.h"
 #include "cli/files/preset_file.h"
 #include "cli/options/arguments.h"
-#include "interchange/huggingface.h"
+#include "interchange/imported_network.h"
 #include "model/workload.h"
 
 namespace waferloom::cli {
@@ -19,8 +19,8 @@ Network read_network_named(const std::string& name, const std::string& operand,
 /// Its operators.
 Workload read_workload_named(const std::string& name, const std::string& operand,
                              const CommonOptions& common);
-/// The network of a text that was read, also of a Hugging Face configuration, whose import tells
-/// its notes on stderr. Throws InputError.
+/// The network of a text that was read, also of a Hugging Face configuration or an ONNX model,
+/// whose import tells its notes on stderr. Throws InputError.
 Network read_network_text(const NamedText& found, const CommonOptions& common);
 
 /// Tells on stderr what was assumed and left out of an imported file.

@@ -10,8 +10,8 @@
 
 #include "interchange/huggingface/config_reader.h"
 #include "interchange/huggingface/families.h"
-#include "interchange/huggingface/layer_pattern.h"
 #include "interchange/huggingface/quantization.h"
+#include "interchange/networks/layer_pattern.h"
 #include "model/text.h"
 
 // Problem: take the file in which nearly every language model is published.

@@ -21,10 +21,20 @@ from documented_commands import ROOT, help_examples, pages
 from layout import faults_of_layout
 from program import PATIENCE_S, PROGRAM
 
+from example_onnx import Model, resnet18
 from figures.commands import Ran
 from figures.marks import marks_of
 
 TABLE = json.loads(Path(__file__).with_name("documented_commands.json").read_text(encoding="utf-8"))
+
+
+def model_with_names() -> bytes:
+    """A linear layer whose sizes have names."""
+    model = Model()
+    model.output(model.linear("fc", model.input("x", ["batch", "seq", 64]), 64, 64))
+    return model.encoded()
+
+
 # The examples of help take these for granted.
 BEFORE_HELP = (
     "waferloom cases A -o A.kgraph",
@@ -46,6 +56,7 @@ HELP_FILES = {
     "model.safetensors.index.json": '{"metadata": {"total_size": 16060522496}}',
     "layer.json": (ROOT / "tests/recorded/inputs/diamond.json").read_text(encoding="utf-8"),
 }
+HELP_MODELS = {"resnet18.onnx": resnet18(1).encoded(), "model.onnx": model_with_names()}
 
 
 def slow(page: str) -> dict[str, int]:
@@ -111,6 +122,8 @@ class DocumentedCommandsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             for file, content in HELP_FILES.items():
                 Path(name, file).write_text(content, encoding="utf-8")
+            for file, model in HELP_MODELS.items():
+                Path(name, file).write_bytes(model)
             for command in BEFORE_HELP:
                 self.assertEqual(self.fault(Path(name), shortened(command), PATIENCE_S), "", command)
             for page, commands in self.chosen(help_examples()).items():

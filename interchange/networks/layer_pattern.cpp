@@ -1,4 +1,4 @@
-#include "interchange/huggingface/layer_pattern.h"
+#include "interchange/networks/layer_pattern.h"
 
 #include <fmt/format.h>
 

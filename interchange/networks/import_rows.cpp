@@ -1,4 +1,4 @@
-#include "interchange/huggingface.h"
+#include "interchange/imported_network.h"
 #include "model/describe.h"
 
 namespace waferloom {
@@ -20,17 +20,16 @@ struct ImportFacts {
 template <>
 const TypeRows& rows_of<ImportFacts>() {
   using Facts = ImportFacts;
-  static const TypeRows rows =
-      report_file("waferloom/import/1",
-                  {row("name", &Facts::name),
-                   row("tokens", &Facts::tokens, {"of a sample; 1 of images", kPositiveCount}),
-                   row("operators", &Facts::operators, {.range = kPositiveCount}),
-                   row("parameters", &Facts::parameters, {.range = kPositiveCount}),
-                   row("active_parameters", &Facts::active_parameters,
-                       {"that a token goes through", kPositiveCount}),
-                   row("cache_elements", &Facts::cache_elements,
-                       {"keys and values of a token in all layers", kCount}),
-                   row("notes", &Facts::notes, {"what was assumed or left out"})});
+  static const TypeRows rows = report_file(
+      "waferloom/import/1",
+      {row("name", &Facts::name),
+       row("tokens", &Facts::tokens, {"of a sample; 1 of images", kPositiveCount}),
+       row("operators", &Facts::operators, {.range = kPositiveCount}),
+       row("parameters", &Facts::parameters, {.range = kCount}),
+       row("active_parameters", &Facts::active_parameters, {"that a token goes through", kCount}),
+       row("cache_elements", &Facts::cache_elements,
+           {"keys and values of a token in all layers", kCount}),
+       row("notes", &Facts::notes, {"what was assumed or left out"})});
   return rows;
 }
 

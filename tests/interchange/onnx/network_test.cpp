@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "interchange/onnx.h"
+#include "model/workload.h"
+#include "tests/interchange/onnx/model_bytes.h"
+
+namespace waferloom::interchange {
+namespace {
+
+using test::ModelBytes;
+using test::Numbers;
+
+/// The operators of a model as planners read them.
+Workload workload_of(const ModelBytes& model, const OnnxOptions& options = {}) {
+  return read_workload(network_text(import_onnx_network(model.bytes(), "m.onnx", options).file),
+                       "network");
+}
+
+/// Attention of four heads on 16 tokens of 32 features, with all of a layer around it but what
+/// `is_whole` leaves out: the sum behind the feed-forward network.
+ModelBytes layer(bool is_whole) {
+  ModelBytes model;
+  model.input("x", {1, 16, 32}).weight("s", {32}).weight("t", {32});
+  model.node("LayerNormalization", {"x", "s", "t"}, {"n"});
+  for (const char* name : {"q", "k", "v"}) {
+    const std::string each = name;
+    model.weight(each + ".w", {32, 32})
+        .node("MatMul", {"n", each + ".w"}, {each + ".m"})
+        .node("Reshape", {each + ".m", "heads"}, {each + ".h"})
+        .node("Transpose", {each + ".h"}, {each},
+              {{"perm", each == "k" ? Numbers{0, 2, 3, 1} : Numbers{0, 2, 1, 3}}});
+  }
+  model.wholes("heads", {1, 16, 4, 8})
+      .wholes("tokens", {1, 16, 32})
+      .weight("o.w", {32, 32})
+      .weight("up", {32, 64})
+      .weight("down", {64, 32})
+      .node("MatMul", {"q", "k"}, {"scores"})
+      .node("Softmax", {"scores"}, {"p"})
+      .node("MatMul", {"p", "v"}, {"z"})
+      .node("Transpose", {"z"}, {"zt"}, {{"perm", Numbers{0, 2, 1, 3}}})
+      .node("Reshape", {"zt", "tokens"}, {"zr"})
+      .node("MatMul", {"zr", "o.w"}, {"o"})
+      .node("Add", {"x", "o"}, {"r"})
+      .node("LayerNormalization", {"r", "s", "t"}, {"n2"})
+      .node("MatMul", {"n2", "up"}, {"u"})
+      .node("Relu", {"u"}, {"a"})
+      .node("MatMul", {"a", "down"}, {"d"});
+  if (is_whole) model.node("Add", {"r", "d"}, {"y"}).output("y");
+  return model;
+}
+
+TEST_CASE("a layer of a transformer is one operator") {
+  ModelBytes model = layer(true);
+  const Workload workload = workload_of(model);
+  REQUIRE(workload.operators.size() == 1);
+  CHECK(workload.tokens == 16);
+  const auto& found = std::get<TransformerOperator>(workload.operators[0].kind);
+  CHECK(found.hidden == 32);
+  CHECK(found.heads == 4);
+  CHECK(found.key_value_heads == 4);
+  CHECK(found.feed_forward == 64);
+  CHECK(found.biases == Biases::none);
+  CHECK(found.norm == Norm::layer);
+}
+
+TEST_CASE("what is no layer stays single, and says why") {
+  const ImportedNetwork network = import_onnx_network(layer(false).bytes(), "m.onnx");
+  const Workload workload = read_workload(network_text(network.file), "network");
+  CHECK(workload.operators.size() == 8);
+  bool says_why = false;
+  for (const std::string& note : network.notes) {
+    says_why = says_why || note.find("attention at 'z' is no layer") != std::string::npos;
+  }
+  CHECK(says_why);
+  // All products are there: six matrices, scores and values.
+  CHECK(count(workload).matrix_flop ==
+        2 * (4 * 16 * 32 * 32 + 2 * 16 * 32 * 64 + 2 * 4 * 16 * 16 * 8));
+}
+
+TEST_CASE("convolutions, pools, sums and matrices") {
+  ModelBytes model;
+  model.input("x", {1, 4, 9, 9})
+      .weight("w", {8, 2, 3, 3})
+      .weight("v", {8})
+      .weight("u", {8, 8, 1, 1})
+      .weight("m", {8, 5})
+      .node("Conv", {"x", "w"}, {"c"},
+            {{"group", 2}, {"strides", Numbers{2, 2}}, {"pads", Numbers{1, 1, 1, 1}}})
+      .node("BatchNormalization", {"c", "v", "v", "v", "v"}, {"n"})
+      .node("Relu", {"n"}, {"r"})
+      .node("Conv", {"r", "u"}, {"d"})
+      .node("Add", {"d", "r"}, {"s"})
+      .node("GlobalAveragePool", {"s"}, {"p"})
+      .node("Flatten", {"p"}, {"f"})
+      .node("Gemm", {"f", "m"}, {"y"})
+      .output("y");
+  const Workload workload = workload_of(model);
+  REQUIRE(workload.operators.size() == 5);
+  const auto& conv = std::get<ConvOperator>(workload.operators[0].kind);
+  CHECK(conv.groups == 2);
+  CHECK(conv.normalised);
+  CHECK(conv.out_height() == 5);
+  CHECK_FALSE(std::get<ConvOperator>(workload.operators[1].kind).normalised);
+  CHECK(workload.operators[2].after == std::vector<std::size_t>{1, 0});
+  CHECK(std::get<PoolOperator>(workload.operators[3].kind).window.height == 5);
+  CHECK_FALSE(std::get<LinearOperator>(workload.operators[4].kind).bias);
+}
+
+TEST_CASE(
+    "where fewer numbers are taken a reduction stands between, where more the network begins") {
+  ModelBytes model;
+  model.input("x", {1, 6})
+      .weight("w", {6, 8})
+      .weight("u", {4, 2})
+      .weight("v", {12, 2})
+      .wholes("from", {0})
+      .wholes("to", {4})
+      .wholes("axis", {1})
+      .wholes("pads", {0, 0, 0, 4})
+      .node("MatMul", {"x", "w"}, {"a"})
+      .node("Slice", {"a", "from", "to", "axis"}, {"s"})
+      .node("MatMul", {"s", "u"}, {"b"})
+      .node("Pad", {"a", "pads"}, {"p"})
+      .node("MatMul", {"p", "v"}, {"c"});
+  const Workload workload = workload_of(model);
+  REQUIRE(workload.operators.size() == 4);
+  CHECK(std::holds_alternative<ReduceOperator>(workload.operators[1].kind));
+  CHECK(workload.operators[2].after == std::vector<std::size_t>{1});
+  CHECK(workload.operators[3].after.empty());
+}
+
+TEST_CASE("networks without products are their elements") {
+  const Workload workload = workload_of(
+      ModelBytes().input("x", {1, 6}).node("Relu", {"x"}, {"y"}).node("Exp", {"y"}, {"z"}));
+  REQUIRE(workload.operators.size() == 2);
+  CHECK(std::get<ElementOperator>(workload.operators[1].kind).elements == 6);
+}
+
+TEST_CASE("convolutions in three directions are products") {
+  const Workload workload = workload_of(ModelBytes()
+                                            .input("x", {1, 4, 6, 7, 8})
+                                            .weight("w", {8, 2, 3, 3, 3})
+                                            .node("Conv", {"x", "w"}, {"y"}, {{"group", 2}}));
+  REQUIRE(workload.operators.size() == 1);
+  CHECK(count(workload).matrix_flop == 2 * (4 * 5 * 6) * 27 * 2 * 8);
+  CHECK(count(workload).parameters == 27 * 2 * 8);
+}
+
+}  // namespace
+}  // namespace waferloom::interchange

@@ -1,0 +1,98 @@
+#include "interchange/onnx/patterns.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "interchange/onnx/graph_reader.h"
+#include "interchange/onnx/inference.h"
+#include "interchange/onnx/transformer_layers.h"
+#include "tests/interchange/onnx/model_bytes.h"
+
+namespace waferloom::interchange {
+namespace {
+
+using test::ModelBytes;
+
+/// The name of the pattern that makes a value, and the value that it is made of.
+std::string found_at(const ModelBytes& model, const std::string& name) {
+  Graph graph = read_graph(model.bytes(), "m");
+  infer_sizes(graph, {}, false);
+  const GraphView view(graph);
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    if (graph.values[i].name != name) continue;
+    const auto match = match_at(view, i);
+    if (!match) return "";
+    return std::string(match->pattern->name) + " of " + graph.values[match->values.at('x')].name;
+  }
+  return "no such value";
+}
+
+ModelBytes layer_norm(bool is_exchanged) {
+  ModelBytes model;
+  model.input("a", {2, 8})
+      .reals("two", {2})
+      .reals("small", {1e-5F})
+      .weight("w", {8})
+      .weight("b", {8})
+      .node("ReduceMean", {"a"}, {"mean"}, {{"axes", test::Numbers{-1}}})
+      .node("Sub", {"a", "mean"}, {"moved"})
+      .node("Pow", {"moved", "two"}, {"squares"})
+      .node("ReduceMean", {"squares"}, {"variance"}, {{"axes", test::Numbers{-1}}})
+      .node("Add", {"variance", "small"}, {"sum"})
+      .node("Sqrt", {"sum"}, {"root"})
+      .node("Cast", {"root"}, {"cast"}, {{"to", 1}})
+      .node("Div", {"moved", "cast"}, {"d"});
+  if (is_exchanged) {
+    return model.node("Mul", {"w", "d"}, {"m"}).node("Add", {"b", "m"}, {"y"});
+  }
+  return model.node("Mul", {"d", "w"}, {"m"}).node("Add", {"m", "b"}, {"y"});
+}
+
+TEST_CASE("LayerNorm is nine nodes, in any order of sums and products, casts between") {
+  CHECK(found_at(layer_norm(false), "y") == "LayerNorm of a");
+  CHECK(found_at(layer_norm(true), "y") == "LayerNorm of a");
+  CHECK(found_at(layer_norm(false), "d").empty());
+}
+
+TEST_CASE("a form inside of another one is no norm of its own") {
+  Graph graph = read_graph(layer_norm(false).bytes(), "m");
+  infer_sizes(graph, {}, false);
+  const std::vector<FoundNorm> norms = find_norms(GraphView(graph));
+  REQUIRE(norms.size() == 1);
+  CHECK(norms[0].kind == Norm::layer);
+  CHECK(norms[0].features == 8);
+  CHECK(graph.values[norms[0].input].name == "a");
+}
+
+TEST_CASE("activations") {
+  ModelBytes model;
+  model.input("a", {2, 8}).reals("n", {0.5F}).input("other", {2, 8});
+  model.node("Sigmoid", {"a"}, {"s"})
+      .node("Mul", {"s", "a"}, {"silu"})
+      .node("Mul", {"s", "other"}, {"gate"})
+      .node("Div", {"a", "n"}, {"d"})
+      .node("Erf", {"d"}, {"e"})
+      .node("Add", {"e", "n"}, {"f"})
+      .node("Mul", {"a", "f"}, {"g"})
+      .node("Mul", {"g", "n"}, {"gelu"});
+  CHECK(found_at(model, "silu") == "SiLU of a");
+  CHECK(found_at(model, "gate").empty());
+  CHECK(found_at(model, "gelu") == "GELU of a");
+}
+
+TEST_CASE("every form of the table can be read") {
+  for (const Pattern& pattern : patterns()) {
+    CAPTURE(pattern.form);
+    int depth = 0;
+    for (const char c : pattern.form) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      CHECK(depth >= 0);
+    }
+    CHECK(depth == 0);
+    CHECK(pattern.form.find('x') != std::string_view::npos);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom::interchange
