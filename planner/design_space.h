@@ -182,6 +182,7 @@ std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objecti
 struct DesignClaim {
   std::string name;      ///< "SN30 over H100, TPUv4"
   std::string quantity;  ///< "utilisation", "cost efficiency", "power efficiency"
+  std::string figure;    ///< its name among the figures of `validate`
   double published = 0;
   double ours = 0;
   /// Whether our ratio shows the same tendency. If the published ratio is 1 (no change): ours is

@@ -69,6 +69,22 @@ struct ValidationRow {
   bool fails() const;
 };
 
+/// Ours of a figure that planner/published/figures.json has.
+struct OurFigure {
+  std::string name;                 ///< of the figure
+  std::optional<double> ours{};     ///< nothing where the program finds none
+  std::vector<std::string> note{};  ///< a text for each {} of the figure's note
+  /// What is expected, where the file says null: another table has it, or another function.
+  std::optional<double> expected{};
+};
+using OurFigures = std::vector<OurFigure>;
+
+/// The figures of a chapter (of kValidationChapters) beside ours, in the order of the file. Throws
+/// std::logic_error where a figure has no value of ours, a value no figure, or either is there
+/// twice; where not exactly one of both has what is expected; and where a note has another number
+/// of {} than texts.
+std::vector<ValidationRow> compared_rows(std::string_view chapter, const OurFigures& ours);
+
 // The rows of each model, computed when called. Those that take longer throw RunCut.
 std::vector<ValidationRow> amped_rows();
 std::vector<ValidationRow> dfmodel_mapping_rows();  ///< partitions of kernels on a chip

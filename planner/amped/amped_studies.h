@@ -24,8 +24,6 @@ struct MegatronRun {
   std::string workload;  ///< preset
   AmpedLevel degrees{};
   double batch = 0;
-  double tflop_per_s = 0;  ///< published, of a GPU
-  double predicted = 0;    ///< AMPeD's own, of a GPU
 };
 const std::vector<MegatronRun>& megatron_runs();
 /// Table II: the presets' efficiency, micro-batches of one sample, R = 1, the consistent bubble.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "model/hardware.h"
 #include "model/workload.h"
@@ -11,26 +13,8 @@
 namespace waferloom::planner {
 namespace {
 
-// Rows of Centimani (USENIX ATC'24; a fragment is at hand). Its predictions were measured on
-// machines and cannot be worked out again; what its equations say can.
-
-using Rows = std::vector<ValidationRow>;
-
-ValidationRow by_hand_row(const std::string& name, const std::string& unit,
-                          const RowFigures& figures, const std::string& note) {
-  ValidationRow row;
-  row.model = "Centimani";
-  row.name = name;
-  row.unit = unit;
-  row.source = "by hand";
-  row.certainty = "by hand";
-  row.kind = RowKind::closed_form;
-  row.derived = figures.expected;
-  row.ours = figures.ours;
-  row.tolerance = 1e-12;
-  row.note = note;
-  return row;
-}
+// Ours of Centimani's figures (USENIX ATC'24; a fragment is at hand). Its predictions were measured
+// on machines and cannot be worked out again; what its equations say can.
 
 /// Activations and work space on the chip, the rest beside it.
 System two_levels() {
@@ -46,7 +30,7 @@ System two_levels() {
 }
 
 /// A tensor of each class, five steps.
-void add_walk(Rows& rows) {
+void add_walk(OurFigures& ours) {
   TrainingGraph graph;
   graph.steps = {"forward 1", "forward 2", "backward 2", "backward 1", "update"};
   graph.tensors = {{"activation", TensorClass::io, 40, 0, 3},
@@ -57,14 +41,11 @@ void add_walk(Rows& rows) {
   System system = two_levels();
   system.memories.clear();
   system.level_of.fill(kSramLevel);
-  rows.push_back(by_hand_row("peak memory of a five-tensor walk, one level", "B",
-                             {178, memory_use(graph, system)[0].peak},
-                             "40 + 100 + 30 + 8, backward"));
+  ours.push_back(
+      {"peak memory of a five-tensor walk, one level", memory_use(graph, system)[0].peak});
   const std::vector<LevelUse> uses = memory_use(graph, two_levels());
-  rows.push_back(by_hand_row("level walk, five tensors, on the chip", "B", {48, uses[0].peak},
-                             "activations and work space: 40 + 8"));
-  rows.push_back(by_hand_row("level walk, five tensors, beside the chip", "B", {150, uses[1].peak},
-                             "100 + 30 + 20, at the update"));
+  ours.push_back({"level walk, five tensors, on the chip", uses[0].peak});
+  ours.push_back({"level walk, five tensors, beside the chip", uses[1].peak});
 }
 
 /// 100 + 50 b bytes on the chip, 500 + 200 b beside it.
@@ -73,14 +54,12 @@ std::vector<double> straight_lines(std::int64_t batch) {
   return {100 + 50 * samples, 500 + 200 * samples};
 }
 
-void add_choice(Rows& rows) {
+void add_choice(OurFigures& ours) {
   const System system = two_levels();
   const BatchChoice choice = choose_batch({1, 4, 16, 18, 19, 32}, system, straight_lines);
   const BatchCandidate& best = choice.candidates[choice.best.value_or(0)];
-  rows.push_back(by_hand_row("batch selector", "samples", {18, static_cast<double>(best.batch)},
-                             "the last batch with 100 + 50 b <= 1000 and 500 + 200 b <= 10000"));
-  rows.push_back(by_hand_row("batch selector, objective", "B2", {34810000, best.objective},
-                             "10 (1000 - 1000)^2 + (10000 - 4100)^2"));
+  ours.push_back({"batch selector", static_cast<double>(best.batch)});
+  ours.push_back({"batch selector, objective", best.objective});
 }
 
 /// Three operators of 1 + 2, 2 + 3 and 1 + 1 ms, 4 ms of loading and 7 of preprocessing a batch.
@@ -102,68 +81,23 @@ StepTimes three_operators() {
   return stages;
 }
 
-void add_overlap(Rows& rows) {
+void add_overlap(OurFigures& ours) {
   const StepTimes stages = three_operators();
-  rows.push_back(by_hand_row("overlap removal on three operators, nothing at once", "s",
-                             {27e-3, without_overlap(stages, {})}, "4 + 7 + (3 + 5 + 2) + 6 ms"));
-  rows.push_back(by_hand_row("overlap removal on three operators, as on GPUs", "s",
-                             {17e-3, without_overlap(stages, {true, false, true})},
-                             "max(4, 7 + max(3 + 5 + 2, 6)) ms"));
-  rows.push_back(by_hand_row("overlap removal on three operators, as on AI accelerators", "s",
-                             {11e-3, without_overlap(stages, {true, true, true})},
-                             "max(4 + 7, max(3 + 5 + 2, 6)) ms"));
+  const std::string place = "overlap removal on three operators, ";
+  ours.push_back({place + "nothing at once", without_overlap(stages, {})});
+  ours.push_back({place + "as on GPUs", without_overlap(stages, {true, false, true})});
+  ours.push_back({place + "as on AI accelerators", without_overlap(stages, {true, true, true})});
 }
 
-void add_communication(Rows& rows) {
-  const System system = two_levels();
-  rows.push_back(by_hand_row("synchronous all-reduce", "s",
-                             {0.175, exchange_time(1e9, 8, Learning::synchronous, system)},
-                             "Eq. 4, ring of 8: 2 (8 - 1) / 8 of 1 GB at 10 GB/s"));
-  rows.push_back(by_hand_row("compression by sparsity", "B",
-                             {2.5e6, compressed_bytes(100e6, 2, {8, 0.01, 32})},
-                             "50e6 elements, one of a hundred, of 8 bits and an index of 32"));
+void add_communication(OurFigures& ours) {
+  ours.push_back(
+      {"synchronous all-reduce", exchange_time(1e9, 8, Learning::synchronous, two_levels())});
+  ours.push_back({"compression by sparsity", compressed_bytes(100e6, 2, {8, 0.01, 32})});
   const PartitionGraph graph{{3, 5, 2, 4}, {{0, 1, 1}, {0, 2, 5}, {1, 3, 2}, {2, 3, 3}}};
-  rows.push_back(by_hand_row("model parallel, longest path", "s",
-                             {17, longest_path(graph).total_s()},
-                             "Eq. 3 on a diamond: 3 + 5 + 2 + 3 + 4 > 3 + 1 + 5 + 2 + 4"));
+  ours.push_back({"model parallel, longest path", longest_path(graph).total_s()});
 }
-
-struct BestBatch {
-  const char* system;
-  const char* label;
-  std::int64_t resnet50;
-  std::int64_t bert_base;
-  bool default_fits;  ///< ResNet-50's 256
-  const char* note;
-};
-
-constexpr BestBatch kBestBatches[] = {
-    {"sn30", "SambaNova SN30", 32, 1004, false,
-     "all tensors in the 640 MB, with fp16 and Adam, as the fragment's section 3.2 has it; what "
-     "its compiler recomputes or streams is not printed"},
-    {"bow_ipu", "Graphcore Bow-IPU", 1024, 16, true,
-     "the placement is assumed (activations streamed, gradients on the chip); the published batch "
-     "may be gathered over steps"},
-    {"cs2", "Cerebras CS-2", 480, 2, true, "all tensors in the 40 GB; batches were not printed"},
-    {"gaudi2", "Habana Gaudi2", 512, 12, true,
-     "its 96 GB hold more: the published batch is the best by measured throughput"},
-};
 
 constexpr std::int64_t kDefaultBatch = 256;  // of the GPU, ResNet-50
-
-ValidationRow not_judged(const std::string& name, const std::string& unit, double published,
-                         const std::string& note) {
-  ValidationRow row;
-  row.model = "Centimani";
-  row.name = name;
-  row.unit = unit;
-  row.source = "Table 2";
-  row.certainty = "in paper, damaged by OCR";
-  row.kind = RowKind::not_judged;
-  row.published = published;
-  row.note = note;
-  return row;
-}
 
 BatchChoice chosen_batch(const char* workload, const char* system) {
   CentimaniOptions options;
@@ -173,61 +107,52 @@ BatchChoice chosen_batch(const char* workload, const char* system) {
       .choice;
 }
 
-void add_best_batches(Rows& rows) {
-  for (const BestBatch& published : kBestBatches) {
-    const std::string place = std::string("Table 2, ResNet-50 on ") + published.label;
-    const BatchChoice choice = chosen_batch("resnet50", published.system);
-    rows.push_back(not_judged(place + ", best batch", "samples",
-                              static_cast<double>(published.resnet50), published.note));
-    if (choice.best) {
-      rows.back().ours = static_cast<double>(choice.candidates[*choice.best].batch);
-    }
-    const auto candidate =
-        std::find_if(choice.candidates.begin(), choice.candidates.end(),
-                     [](const BatchCandidate& each) { return each.batch == kDefaultBatch; });
-    rows.push_back(not_judged(place + ", the default batch of 256 fits", "1: yes",
-                              published.default_fits ? 1 : 0, published.note));
-    if (candidate != choice.candidates.end()) rows.back().ours = candidate->lacks ? 0 : 1;
-  }
-  for (const BestBatch& published : kBestBatches) {
-    const BatchChoice choice = chosen_batch("bert_base", published.system);
-    rows.push_back(not_judged(
-        std::string("Table 2, Bert-Base on ") + published.label + ", best batch", "samples",
-        static_cast<double>(published.bert_base),
-        "the Bert rows are damaged (default batch 3, best 1004) and tell neither sequence nor data "
-        "set alike; ours with 128 tokens"));
-    if (choice.best) {
-      rows.back().ours = static_cast<double>(choice.candidates[*choice.best].batch);
-    } else {
-      rows.back().note += ": no batch fits";
-    }
-  }
+/// Nothing where no batch fits.
+std::optional<double> best_batch(const BatchChoice& choice) {
+  if (!choice.best) return std::nullopt;
+  return static_cast<double>(choice.candidates[*choice.best].batch);
 }
 
-/// Ours is missing: the program has no times of operators on these machines.
-void add_measured(Rows& rows) {
-  const auto add = [&](const std::string& name, double value, const std::string& source) {
-    rows.push_back(not_judged(
-        name, "x", value,
-        "cannot be computed: measured on machines, whose tables of operators are not published"));
-    rows.back().source = source;
+/// 1 where the GPU's batch fits, else 0; nothing where it was not tried.
+std::optional<double> default_fits(const BatchChoice& choice) {
+  const auto candidate =
+      std::find_if(choice.candidates.begin(), choice.candidates.end(),
+                   [](const BatchCandidate& each) { return each.batch == kDefaultBatch; });
+  if (candidate == choice.candidates.end()) return std::nullopt;
+  return candidate->lacks ? 0 : 1;
+}
+
+void add_best_batches(OurFigures& ours) {
+  struct Machine {
+    const char* system;
+    const char* label;
   };
-  add("Table 2, mean speed-up of the best batch over the default", 4.68, "section 4.2.1");
-  add("Table 2, largest speed-up of the best batch over the default", 9.31, "section 4.2.1");
-  add("Bow-IPU over A100 on ResNet-50", 1.9, "section 4.3.2");
+  constexpr Machine kMachines[] = {{"sn30", "SambaNova SN30"},
+                                   {"bow_ipu", "Graphcore Bow-IPU"},
+                                   {"cs2", "Cerebras CS-2"},
+                                   {"gaudi2", "Habana Gaudi2"}};
+  for (const Machine& machine : kMachines) {
+    const std::string place = std::string(" on ") + machine.label + ", ";
+    const BatchChoice resnet = chosen_batch("resnet50", machine.system);
+    ours.push_back({"Table 2, ResNet-50" + place + "best batch", best_batch(resnet)});
+    ours.push_back(
+        {"Table 2, ResNet-50" + place + "the default batch of 256 fits", default_fits(resnet)});
+    const std::optional<double> bert = best_batch(chosen_batch("bert_base", machine.system));
+    ours.push_back(
+        {"Table 2, Bert-Base" + place + "best batch", bert, {bert ? "" : ": no batch fits"}});
+  }
 }
 
 }  // namespace
 
 std::vector<ValidationRow> centimani_rows() {
-  Rows rows;
-  add_walk(rows);
-  add_choice(rows);
-  add_overlap(rows);
-  add_communication(rows);
-  add_best_batches(rows);
-  add_measured(rows);
-  return rows;
+  OurFigures ours;
+  add_walk(ours);
+  add_choice(ours);
+  add_overlap(ours);
+  add_communication(ours);
+  add_best_batches(ours);
+  return compared_rows("centimani", ours);
 }
 
 }  // namespace waferloom::planner

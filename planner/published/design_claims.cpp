@@ -1,7 +1,12 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 
 #include "planner/design_space.h"
+#include "planner/published/figures.h"
 
 namespace waferloom::planner {
 namespace {
@@ -45,7 +50,6 @@ struct Claim {
   Side more;
   Side less;
   Quantity quantity;
-  double published;
 };
 
 constexpr Side side(unsigned chips) { return {chips, kAllTopologies, kAnyMemory, kAnyLink}; }
@@ -67,52 +71,52 @@ constexpr auto kUse = Quantity::utilisation;
 constexpr auto kCost = Quantity::cost;
 constexpr auto kPower = Quantity::power;
 
-/// Section VI-C, in its order.
+/// Section VI-C, in its order; the ratios are in figures.json.
 constexpr Claim kClaims[] = {
-    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kUse, 1.52},
-    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kCost, 1.59},
-    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kPower, 1.6},
-    {kLlm, "HBM over DDR, SN30", memory(kRdu, kHbm), memory(kRdu, kDdr), kUse, 1},
-    {kLlm, "HBM over DDR, H100, TPUv4", memory(kGpuTpu, kHbm), memory(kGpuTpu, kDdr), kUse, 1.66},
+    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kUse},
+    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kCost},
+    {kLlm, "SN30 over H100, TPUv4", side(kRdu), side(kGpuTpu), kPower},
+    {kLlm, "HBM over DDR, SN30", memory(kRdu, kHbm), memory(kRdu, kDdr), kUse},
+    {kLlm, "HBM over DDR, H100, TPUv4", memory(kGpuTpu, kHbm), memory(kGpuTpu, kDdr), kUse},
     {kLlm, "dragonfly over others, NVLink", topology(kDragonfly, kNvlink),
-     topology(kSimple, kNvlink), kUse, 1},
+     topology(kSimple, kNvlink), kUse},
     {kLlm, "dragonfly over others, PCIe", topology(kDragonfly, kPcie), topology(kSimple, kPcie),
-     kUse, 1.21},
-    {kLlm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost, 0.51},
-    {kLlm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower, 0.91},
-    {kLlm, "HBM over DDR, WSE-2", memory(kWse, kHbm), memory(kWse, kDdr), kUse, 1},
-    {kLlm, "NVLink over PCIe, WSE-2", link(kWse, kNvlink), link(kWse, kPcie), kUse, 5.15},
-    {kLlm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost, 0.06},
-    {kLlm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower, 0.2},
-    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse, 6.3},
-    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kCost, 4.31},
-    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kPower, 6.04},
-    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse, 2.51},
-    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost, 1.66},
-    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower, 2.13},
-    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kUse, 4.43},
-    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kCost, 9.45},
-    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kPower, 5.24},
-    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kUse, 0.1},
-    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost, 0.01},
-    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower, 0.04},
-    {kHpl, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse, 1},
-    {kHpl, "HBM over DDR", memory(kAllChips, kHbm), memory(kAllChips, kDdr), kUse, 1},
-    {kHpl, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse, 1},
-    {kHpl, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost, 0.09},
-    {kHpl, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower, 0.33},
-    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse, 7.02},
-    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kCost, 4.81},
-    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kPower, 6.73},
-    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse, 3.22},
-    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost, 2.13},
-    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower, 2.74},
-    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kUse, 5.11},
-    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kCost, 10.92},
-    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kPower, 6.06},
-    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kUse, 0.09},
-    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost, 0.01},
-    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower, 0.03},
+     kUse},
+    {kLlm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost},
+    {kLlm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower},
+    {kLlm, "HBM over DDR, WSE-2", memory(kWse, kHbm), memory(kWse, kDdr), kUse},
+    {kLlm, "NVLink over PCIe, WSE-2", link(kWse, kNvlink), link(kWse, kPcie), kUse},
+    {kLlm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost},
+    {kLlm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower},
+    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse},
+    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kCost},
+    {kDlrm, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kPower},
+    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse},
+    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost},
+    {kDlrm, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower},
+    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kUse},
+    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kCost},
+    {kDlrm, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kPower},
+    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kUse},
+    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost},
+    {kDlrm, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower},
+    {kHpl, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse},
+    {kHpl, "HBM over DDR", memory(kAllChips, kHbm), memory(kAllChips, kDdr), kUse},
+    {kHpl, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse},
+    {kHpl, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost},
+    {kHpl, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower},
+    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kUse},
+    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kCost},
+    {kFft, "NVLink over PCIe", link(kAllChips, kNvlink), link(kAllChips, kPcie), kPower},
+    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kUse},
+    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kCost},
+    {kFft, "dragonfly over others", topology(kDragonfly), topology(kSimple), kPower},
+    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kUse},
+    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kCost},
+    {kFft, "TPUv4 over others", side(kTpu), side(kAllChips & ~kTpu), kPower},
+    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kUse},
+    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kCost},
+    {kFft, "WSE-2 over others", side(kWse), side(kAllChips & ~kWse), kPower},
 };
 
 double quantity_of(const DesignResult& result, Quantity quantity) {
@@ -130,6 +134,15 @@ double mean(const std::vector<DesignResult>& sweep, const Side& side, Quantity q
     ++count;
   }
   return sum / count;
+}
+
+double published_ratio(const std::string& name) {
+  for (const FigureSet& set : published_figures().chapter("dfmodel-system")) {
+    for (const PublishedFigure& figure : set.figures) {
+      if (figure.name == name && figure.published) return *figure.published;
+    }
+  }
+  throw std::logic_error(fmt::format("no ratio is published as '{}'", name));
 }
 
 bool is_same_tendency(double published, double ours) {
@@ -152,7 +165,9 @@ std::vector<DesignClaim> design_claims(DesignWorkload workload,
     DesignClaim found;
     found.name = claim.name;
     found.quantity = kQuantityNames[static_cast<std::size_t>(claim.quantity)];
-    found.published = claim.published;
+    found.figure = fmt::format("design space of {}: {}, {}", design_workload_name(workload),
+                               found.name, found.quantity);
+    found.published = published_ratio(found.figure);
     found.ours = less > 0 ? mean(sweep, claim.more, claim.quantity) / less : 0;
     found.same_tendency = is_same_tendency(found.published, found.ours);
     result.push_back(std::move(found));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace waferloom::planner {
@@ -8,11 +8,12 @@ namespace waferloom::planner {
 /// A table or figure of a paper behind waferloom, or a figure of its text, that no row of
 /// `waferloom validate` compares, and why.
 struct FigureWithoutRow {
-  std::string_view paper;
-  std::string_view figure;  ///< "Figs. 4 to 9"
-  std::string_view reason;  ///< begins with "not yet" where a row could be had
+  std::string paper;
+  std::string figure;  ///< "Figs. 4 to 9"
+  std::string reason;  ///< begins with "not yet" where a row could be had
 };
-/// All of them; drawings and lists of symbols, which have no results, are left out.
+/// All of them, as figures.json has them; drawings and lists of symbols, which have no results, are
+/// left out.
 const std::vector<FigureWithoutRow>& figures_without_row();
 
 }  // namespace waferloom::planner

@@ -79,8 +79,7 @@ std::string without_row_markdown() {
   std::string text = "\n## Tables and figures without a row\n\n" +
                      markdown_heading({"paper", "table or figure", "why"});
   for (const FigureWithoutRow& figure : figures_without_row()) {
-    text += markdown_row(
-        {std::string(figure.paper), std::string(figure.figure), std::string(figure.reason)});
+    text += markdown_row({figure.paper, figure.figure, figure.reason});
   }
   return text;
 }

@@ -1,5 +1,5 @@
 #include "model/describe.h"
-#include "planner/published/figures_without_row.h"
+#include "planner/published/figures.h"
 #include "planner/validation.h"
 
 namespace waferloom {
@@ -131,16 +131,6 @@ template <>
 const TypeRows& rows_of<planner::ValidationCounts>() {
   static const TypeRows rows = report_rows(joined(
       {{row("model", &ValidationCounts::model, {.items = kPositiveCount})}, counted_rows()}));
-  return rows;
-}
-
-template <>
-const TypeRows& rows_of<planner::FigureWithoutRow>() {
-  using planner::FigureWithoutRow;
-  static const TypeRows rows =
-      report_rows({row("paper", &FigureWithoutRow::paper, {.items = kPositiveCount}),
-                   row("figure", &FigureWithoutRow::figure, {.items = kPositiveCount}),
-                   row("reason", &FigureWithoutRow::reason, {.items = kPositiveCount})});
   return rows;
 }
 

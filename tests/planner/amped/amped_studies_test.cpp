@@ -19,13 +19,13 @@ constexpr double kA100 = 1.41e9 * 108 * 4 * 512;
 TEST_CASE("AMPeD's Table II: degrees, batches and figures of Megatron's runs") {
   struct Run {
     std::string name;
-    double tensor, pipeline, data, batch, measured, predicted;
+    double tensor, pipeline, data, batch;
   };
   // Batches are Narayanan et al.'s; the second run's DP of 12 is AMPeD's.
-  const std::vector<Run> printed{{"145B", 8, 8, 24, 2304, 148, 147},
-                                 {"310B", 8, 16, 12, 2160, 155, 162},
-                                 {"530B", 8, 35, 9, 2520, 163, 148.6},
-                                 {"1T", 8, 64, 6, 3072, 163, 144.3}};
+  const std::vector<Run> printed{{"145B", 8, 8, 24, 2304},
+                                 {"310B", 8, 16, 12, 2160},
+                                 {"530B", 8, 35, 9, 2520},
+                                 {"1T", 8, 64, 6, 3072}};
   REQUIRE(megatron_runs().size() == printed.size());
   for (std::size_t i = 0; i < printed.size(); ++i) {
     const Run& wanted = printed[i];
@@ -36,8 +36,6 @@ TEST_CASE("AMPeD's Table II: degrees, batches and figures of Megatron's runs") {
     CHECK(run.degrees.pipeline == wanted.pipeline);
     CHECK(run.degrees.data == wanted.data);
     CHECK(run.batch == wanted.batch);
-    CHECK(run.tflop_per_s == wanted.measured);
-    CHECK(run.predicted == wanted.predicted);
     const AmpedStudy study = table_ii(run);
     CHECK(study.system.chip.flop_per_s == close_to(kA100));
     CHECK(study.system.dimensions[0].size == 8);

@@ -132,7 +132,7 @@ TEST_CASE("calibrated: Table II, by hand from Eqs. 1 to 12") {
     worst = std::max(worst, *row.error());
     // A constant does better here: four rows are too alike to tell models apart.
     CHECK(error_of_constant(row) < 0.05);
-    CHECK(amped_row("Table II, " + run.name + ", AMPeD's own").published == run.predicted);
+    CHECK(amped_row("Table II, " + run.name + ", AMPeD's own").ours == row.ours);
   }
   CHECK(worst > error_of_constant(amped_row("Table II, 530B")));
 }
