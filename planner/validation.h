@@ -34,11 +34,6 @@ constexpr std::string_view row_kind_name(RowKind kind) {
 /// The tolerance of rows that say nothing else.
 inline constexpr double kRowTolerance = 1e-6;
 
-struct RowFigures {
-  double expected = 0;  ///< published, or derived by hand
-  double ours = 0;
-};
-
 /// A figure that somebody published, or one derived by hand, beside ours. Exactly one of
 /// `published` and `derived` is there.
 struct ValidationRow {
