@@ -14,7 +14,7 @@
 // the number of parts. Sort by height. Drop a cut if an earlier one is no slower and needs no more
 // memory in any convolution. A front at a cap then tests the kept cuts, with the least k that meets
 // the cap.
-// Source: the kernel model is the contest's (docs/formats.md); dominance as in Pareto fronts.
+// Source: the kernel model is the contest's (docs/contest_files.md); dominance as in Pareto fronts.
 // Cost: O(cuts · rivals) once, with at most 512 rivals a cut; a front is linear in the kept cuts.
 namespace waferloom {
 namespace {

@@ -172,13 +172,14 @@ struct RowFacts {
 
 /// Of a row "bottleneck".
 inline constexpr std::string_view kBottleneckMeaning =
-    "What bounds the result, and the next bound: each takes `seconds` of `of` alone.";
+    "what bounds the result, and what binds next; null where nothing takes time";
 
 /// Of a row "warnings".
-inline constexpr std::string_view kWarningsMeaning = "What was doubted in the inputs but taken.";
+inline constexpr std::string_view kWarningsMeaning =
+    "what was doubted in the inputs but taken, as on stderr";
 /// Of a row of an ExactDecimal.
 inline constexpr std::string_view kExactMeaning =
-    "Exact: a number where a double prints it exactly, else its decimal text.";
+    "exact: a number where a double prints it exactly, else its decimal text";
 
 /// Numbers of reports that are not negative.
 inline constexpr NumberRange kCount{0, std::numeric_limits<std::int64_t>::max()};
@@ -744,7 +745,7 @@ Row formed(std::string_view key, const OwnForm<Owner>& form, RowFacts facts = {}
 /// The name of a file's format, which a file need not have: "waferloom/system/1".
 Row format_row(std::string_view name);
 /// A key of a report whose text is always the same.
-Row fixed_row(std::string_view key, std::string_view text);
+Row fixed_row(std::string_view key, std::string_view text, std::string_view meaning);
 /// A text that is read, and kept nowhere.
 Row remark_row(std::string_view key);
 
@@ -752,7 +753,7 @@ Row remark_row(std::string_view key);
 Row whole_row();
 
 /// A key of a report that never has a value: null.
-Row null_row(std::string_view key);
+Row null_row(std::string_view key, std::string_view meaning);
 /// A row that every file has now, and that files of older programs may lack.
 Row later_row(Row row);
 

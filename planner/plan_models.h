@@ -108,6 +108,15 @@ enum class BatchPart : std::uint8_t {
 inline constexpr std::size_t kBatchParts = 7;
 inline constexpr std::array<std::string_view, kBatchParts> kBatchPartNames{
     "compute", "memory", "tensor", "pipeline", "data", "update", "bubble"};
+/// Of rows of a part's seconds.
+inline constexpr std::array<std::string_view, kBatchParts> kBatchPartMeanings{
+    "seconds of computing: forward, backward and recomputation",
+    "seconds of waiting for streams from and to the memory behind SRAM",
+    "seconds of exchanges among the tiles of a tensor group",
+    "seconds of transfers between stages",
+    "seconds of gradients and parameters among replicas",
+    "seconds of the optimizer's pass over its states",
+    "seconds of waiting for other stages"};
 
 /// Seconds by part.
 struct BatchTimes {

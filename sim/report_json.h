@@ -83,12 +83,8 @@ namespace waferloom {
 
 /// Of a row "rate_of".
 inline constexpr std::string_view kRateOfMeaning =
-    "What samples_per_s is of: a steady state that was reached, or the whole run with filling and "
-    "draining.";
-/// Of a row of TileUse.
-inline constexpr std::string_view kTileUseMeaning =
-    "tiles, and useful operations a second over the peak rate: of the plan's tiles, and of all "
-    "that are not dead";
+    "what samples_per_s is of: a steady state that was reached, or the whole run with filling and "
+    "draining";
 
 template <>
 const TypeRows& rows_of<sim::RateError>();

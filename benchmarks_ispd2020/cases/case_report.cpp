@@ -23,11 +23,12 @@ template <>
 const TypeRows& rows_of<Weights>() {
   static const auto exact = [](Decimal6 weight) { return ExactDecimal{to_string(weight)}; };
   static const TypeRows rows = report_rows(
-      {computed<Weights>("time", [](const Weights& at) { return exact(at.time); }, {kExactMeaning}),
+      {computed<Weights>("time", [](const Weights& at) { return exact(at.time); },
+                         {"cost of a unit of time"}),
        computed<Weights>("distance", [](const Weights& at) { return exact(at.distance); },
-                         {kExactMeaning}),
+                         {"cost of a tile of distance"}),
        computed<Weights>("adapter", [](const Weights& at) { return exact(at.adapter); },
-                         {kExactMeaning})});
+                         {"cost of an adapter mismatch"})});
   return rows;
 }
 
@@ -39,20 +40,24 @@ const TypeRows& rows_of<ispd2020::ListedCase>() {
     return listed.problem->wafer();
   };
   static const TypeRows rows = report_rows(joined(
-      {{row("case", &ListedCase::name)},
+      {{row("case", &ListedCase::name, {"name of the case, as commands take it"})},
        through<ListedCase>(
-           problem, {row("name", &Problem::name, {"The header's test=."}),
-                     row("kernels", &Problem::kernel_count, {.range = kPositiveCount}),
-                     computed<Problem>("connections",
-                                       [](const Problem& at) { return at.connections().size(); },
-                                       {.range = kCount})}),
+           problem,
+           {row("name", &Problem::name, {"name in its header, test="}),
+            row("kernels", &Problem::kernel_count, {"kernels of the case", kPositiveCount}),
+            computed<Problem>("connections",
+                              [](const Problem& at) { return at.connections().size(); },
+                              {"edges between kernels", kCount})}),
        through<ListedCase>(
-           wafer, {group("wafer", {row("width", &Wafer::width, {.range = kPositiveCount}),
-                                   row("height", &Wafer::height, {.range = kPositiveCount})})}),
-       through<ListedCase>(problem,
-                           {row("memory_limit_words", &Problem::memory_limit, {.range = kCount}),
-                            row("weights", &Problem::weights)}),
-       {computed<ListedCase>("best_published", ispd2020::best_published, {kExactMeaning})}}));
+           wafer, {group("wafer",
+                         {row("width", &Wafer::width, {"tiles of a row", kPositiveCount}),
+                          row("height", &Wafer::height, {"rows of tiles", kPositiveCount})},
+                         {"the wafer"})}),
+       through<ListedCase>(problem, {row("memory_limit_words", &Problem::memory_limit,
+                                         {"words of memory a tile", kCount}),
+                                     row("weights", &Problem::weights, {"weights of the cost"})}),
+       {computed<ListedCase>("best_published", ispd2020::best_published,
+                             {"the best total that is published; null of generated cases"})}}));
   return rows;
 }
 
@@ -60,12 +65,12 @@ template <>
 const TypeRows& rows_of<ispd2020::CasesReport>() {
   using ispd2020::CasesReport;
   using ispd2020::ListedCase;
-  static const TypeRows rows =
-      report_file("waferloom/cases/1",
-                  {computed<CasesReport>(
-                      "cases", [](const CasesReport& report) -> const std::vector<ListedCase>& {
-                        return *report.cases;
-                      })});
+  static const TypeRows rows = report_file(
+      "waferloom/cases/1",
+      {computed<CasesReport>(
+          "cases",
+          [](const CasesReport& report) -> const std::vector<ListedCase>& { return *report.cases; },
+          {"every case"})});
   return rows;
 }
 

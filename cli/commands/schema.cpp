@@ -129,15 +129,16 @@ template <>
 const TypeRows& rows_of<cli::NamedSchema>() {
   using cli::NamedSchema;
   static const TypeRows rows =
-      report_rows({row("name", &NamedSchema::name), row("of", &NamedSchema::of)});
+      report_rows({row("name", &NamedSchema::name, {"name of the schema"}),
+                   row("of", &NamedSchema::of, {"what it is the schema of"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<cli::SchemasReport>() {
   using cli::SchemasReport;
-  static const TypeRows rows =
-      report_file("waferloom/schemas/1", {row("schemas", &SchemasReport::schemas)});
+  static const TypeRows rows = report_file(
+      "waferloom/schemas/1", {row("schemas", &SchemasReport::schemas, {"every schema"})});
   return rows;
 }
 

@@ -22,13 +22,14 @@ const TypeRows& rows_of<ImportFacts>() {
   using Facts = ImportFacts;
   static const TypeRows rows = report_file(
       "waferloom/import/1",
-      {row("name", &Facts::name),
-       row("tokens", &Facts::tokens, {"of a sample; 1 of images", kPositiveCount}),
-       row("operators", &Facts::operators, {.range = kPositiveCount}),
-       row("parameters", &Facts::parameters, {.range = kCount}),
-       row("active_parameters", &Facts::active_parameters, {"that a token goes through", kCount}),
+      {row("name", &Facts::name, {"name of the network"}),
+       row("tokens", &Facts::tokens, {"tokens of a sample; 1 of images", kPositiveCount}),
+       row("operators", &Facts::operators, {"operators of the network", kPositiveCount}),
+       row("parameters", &Facts::parameters, {"parameters of the network", kCount}),
+       row("active_parameters", &Facts::active_parameters,
+           {"parameters that a token goes through", kCount}),
        row("cache_elements", &Facts::cache_elements,
-           {"keys and values of a token in all layers", kCount}),
+           {"numbers of keys and values of a token in all layers", kCount}),
        row("notes", &Facts::notes, {"what was assumed or left out"})});
   return rows;
 }

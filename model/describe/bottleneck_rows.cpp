@@ -28,13 +28,14 @@ const TypeRows& rows_of<NextBound>() {
   const auto bound = [](const NextBound& next) -> const NamedBound& { return next.bound; };
   static const TypeRows rows = report_rows(
       joined({through<NextBound>(
-                  bound, {row("kind", &NamedBound::kind), row("name", &NamedBound::name),
+                  bound, {row("kind", &NamedBound::kind, {"kind of the next bound"}),
+                          row("name", &NamedBound::name, {"name of the stage, port or link"}),
                           computed<NamedBound>(
                               "seconds", [](const NamedBound& at) { return rounded(at.seconds); },
-                              {.range = kAmount})}),
+                              {"seconds that it takes of the same", kAmount})}),
               {computed<NextBound>("percent_less",
                                    [](const NextBound& next) { return rounded(next.percent_less); },
-                                   {"how much less time it takes, of what binds"})}}));
+                                   {"percent less time than what binds takes"})}}));
   return rows;
 }
 
@@ -44,18 +45,20 @@ const TypeRows& rows_of<Bottleneck>() {
     return bottleneck.binds;
   };
   static const TypeRows rows = report_rows(joined(
-      {through<Bottleneck>(binds,
-                           {row("kind", &NamedBound::kind,
-                                {"compute, link, dram, io, adapter, program, latency or schedule"}),
-                            row("name", &NamedBound::name, {"the stage, port or link"})}),
-       {row("of", &Bottleneck::of, {"what takes the time: \"a sample\""}),
+      {through<Bottleneck>(
+           binds, {row("kind", &NamedBound::kind,
+                       {"compute, link, dram, io, adapter, program, latency or schedule"}),
+                   row("name", &NamedBound::name, {"name of the stage, port or link that binds"})}),
+       {row("of", &Bottleneck::of,
+            {"what takes the time: \"a sample\"; of messages \"a run at 1 GHz\""}),
         computed<Bottleneck>("seconds",
                              [](const Bottleneck& at) { return rounded(at.binds.seconds); },
-                             {.range = kAmount}),
+                             {"seconds of it", kAmount}),
         computed<Bottleneck>(
             "per_s", rate_of,
             {"1 / seconds; null where parts follow one another, and their times add up", kAmount}),
-        computed<Bottleneck>("next", next_of, {"null: nothing else takes time"})}}));
+        computed<Bottleneck>("next", next_of,
+                             {"what binds next; null: nothing else takes time"})}}));
   return rows;
 }
 

@@ -382,12 +382,12 @@ const ValueType& type_of<std::size_t>() {
   return type;
 }
 
-Row format_row(std::string_view name) { return fixed_row("schema", name); }
-Row fixed_row(std::string_view key, std::string_view text) {
-  return {key, {}, std::make_shared<FormatType>(text), 0, false};
+Row format_row(std::string_view name) { return fixed_row("schema", name, "names the format"); }
+Row fixed_row(std::string_view key, std::string_view text, std::string_view meaning) {
+  return {key, {meaning}, std::make_shared<FormatType>(text), 0, false};
 }
 Row remark_row(std::string_view key) {
-  Row remark{key, {}, std::make_shared<RemarkType>(), 0, false};
+  Row remark{key, {"a remark, which nothing reads"}, std::make_shared<RemarkType>(), 0, false};
   remark.is_written = false;
   return remark;
 }
@@ -399,7 +399,9 @@ Row whole_row() {
   return whole;
 }
 
-Row null_row(std::string_view key) { return {key, {}, std::make_shared<NothingType>(), 0, false}; }
+Row null_row(std::string_view key, std::string_view meaning) {
+  return {key, {meaning}, std::make_shared<NothingType>(), 0, false};
+}
 
 Row listed_row(Row row, std::span<const std::string_view> words) {
   row.type = std::make_shared<ListedType>(std::move(row.type), words);

@@ -23,21 +23,28 @@ const TypeRows& rows_of<PortRun>() {
       "a port",
       joined(
           {inside(&PortRun::first,
-                  {needed("side", &EdgePort::side),
+                  {needed("side", &EdgePort::side, {"the side of the mesh where the port is"}),
                    needed("position", &EdgePort::position,
-                          {"the port's tile, counted along its side from 0", kOnSide})}),
-           {row("last", &PortRun::last,
-                {"the last of several such ports along the side; position where it is not there",
+                          {"the port's tile, counted along its side from 0; a port on a tile that "
+                           "is dead or cut off is not used",
+                           kOnSide})}),
+           {derived(
+                "last", &PortRun::last, [](const PortRun& run) { return run.first.position; },
+                {"the tile of the last of several such ports along the side; by default position: "
+                 "one port",
                  kOnSide}),
             row("every", &PortRun::every,
-                {"tiles from one of them to the next", NumberRange{1, kMaxWaferSide}})},
-           inside(&PortRun::first,
-                  {row("bytes_per_s", &EdgePort::bytes_per_s,
-                       {"what the port moves in one direction; null: no limit", kPortRate}),
-                   row("response_ps", &EdgePort::response_ps,
-                       {"passes once a transfer", NumberRange{0, 1'000'000'000'000}}),
-                   row("capacity_bytes", &EdgePort::capacity_bytes,
-                       {"of the memory behind it; null: no limit", NumberRange{0, kMaxRate}})})}));
+                {"tiles from one of these ports to the next", NumberRange{1, kMaxWaferSide}})},
+           inside(&PortRun::first, {row("bytes_per_s", &EdgePort::bytes_per_s,
+                                        {"bytes that the port moves in a second in one direction, "
+                                         "never more than the link of its tile; null: no limit",
+                                         kPortRate}),
+                                    row("response_ps", &EdgePort::response_ps,
+                                        {"picoseconds that the port adds to each transfer",
+                                         NumberRange{0, 1'000'000'000'000}}),
+                                    row("capacity_bytes", &EdgePort::capacity_bytes,
+                                        {"bytes of the memory behind the port; null: no limit",
+                                         NumberRange{0, kMaxRate}})})}));
   return rows;
 }
 
@@ -90,7 +97,6 @@ void read_ports(const JsonReader& reader, const JsonValue& value, const std::str
   for (const JsonValue& item : items) {
     auto run = read_described<PortRun>(reader, item);
     check_place(reader, item, run, wafer);
-    if (JsonReader::find(item, "last") == nullptr) run.last = run.first.position;
     for (; run.first.position <= run.last; run.first.position += run.every) {
       if (ports.size() == kMaxEdgePorts) {
         reader.fail(item, "at most " + most + " ports in " + key);
@@ -130,8 +136,8 @@ class PortsType final : public ValueType {
 
 }  // namespace
 
-Row ports_row(std::string_view key, std::vector<EdgePort> Hardware::*ports) {
-  return {key, {}, std::make_shared<PortsType>(ports), 0, false};
+Row ports_row(std::string_view key, std::vector<EdgePort> Hardware::*ports, RowFacts facts) {
+  return {key, facts, std::make_shared<PortsType>(ports), 0, false};
 }
 
 }  // namespace waferloom

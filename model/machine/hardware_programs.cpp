@@ -26,7 +26,9 @@ constexpr OwnForm<TileCycles> kLike{
 
 const TypeRows& program_rows() {
   static const TypeRows rows = [] {
-    Row like = formed("like", kLike, {"the program whose figures hold where none is given"});
+    Row like = formed("like", kLike,
+                      {"the program of the same data type whose figures hold where none is given; "
+                       "without it 0, and 1 for an issue"});
     like.is_written = false;
     return rows_for<TileCycles>("the figures of a program",
                                 joined({rows_of<TileCycles>().rows, {std::move(like)}}));
@@ -86,9 +88,11 @@ void write_programs(const Hardware& hardware, ValueSink& sink) {
   sink.close();
 }
 
-void describe_by_type(std::string_view name, const TypeRows& figures, ValueSink& schema) {
+void describe_by_type(std::string_view name, std::string_view meaning, const TypeRows& figures,
+                      ValueSink& schema) {
   schema.key(name);
   schema.open_object();
+  schema.pair("description", meaning);
   schema.pair("type", "object");
   schema.key("additionalProperties");
   schema.open_object();
@@ -103,9 +107,10 @@ void describe_programs(ValueSink& schema) {
   schema.key("properties");
   schema.open_object();
   for (const std::string_view name : kTileProgramNames) {
-    describe_by_type(name, program_rows(), schema);
+    describe_by_type(name, "by data type: cycles of this program", program_rows(), schema);
   }
-  describe_by_type(kTrainingName, rows_of<TrainingFigures>(), schema);
+  describe_by_type(kTrainingName, "by data type: what training programs take",
+                   rows_of<TrainingFigures>(), schema);
   schema.close();
 }
 
@@ -126,10 +131,15 @@ constexpr OwnForm<Hardware> kTileCycles{
 
 }  // namespace
 
-Row programs_row() { return formed("programs", kPrograms); }
+Row programs_row() {
+  return formed("programs", kPrograms,
+                {"cycles that measured programs of tiles take for their steps; without them steps "
+                 "cost nothing, and plans are upper bounds"});
+}
 
 Row tile_cycles_row() {
-  Row row = formed("tile_cycles", kTileCycles, {"an earlier name of programs.waferllm"});
+  Row row =
+      formed("tile_cycles", kTileCycles, {"by data type: an earlier name of programs.waferllm"});
   row.is_written = false;
   return row;
 }

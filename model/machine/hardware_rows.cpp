@@ -78,13 +78,24 @@ std::vector<Row> edge_rows() {
   constexpr NumberRange kPort{0, static_cast<std::int64_t>(kMaxEdgePorts) - 1};
   constexpr NumberRange kMostLinks{0, 1'000'000};
   return joined(
-      {{ports_row("host_ports", &Hardware::host_ports),
-        row("host_port_choice", &Hardware::host_port_choice),
-        row("host_port_of", &Hardware::host_port_of, {.range = kPort, .item = "host_port_of"}),
-        ports_row("dram_ports", &Hardware::dram_ports),
-        row("dram_port_choice", &Hardware::dram_port_choice), row("edge_io", &Hardware::edge_io)},
+      {{ports_row("host_ports", &Hardware::host_ports, {"ports between the mesh and the host"}),
+        row("host_port_choice", &Hardware::host_port_choice,
+            {"which host ports a transfer uses: the nearest, or all of them, each for an even "
+             "part"}),
+        row("host_port_of", &Hardware::host_port_of,
+            {.meaning =
+                 "by name of an input or output: the place of its port in host_ports, from 0",
+             .range = kPort,
+             .item = "host_port_of"}),
+        ports_row("dram_ports", &Hardware::dram_ports, {"ports between the mesh and DRAM"}),
+        row("dram_port_choice", &Hardware::dram_port_choice,
+            {"which DRAM ports a transfer uses: the nearest, or all of them, each for an even "
+             "part"}),
+        row("edge_io", &Hardware::edge_io,
+            {"the ports through which inputs come in and outputs go out"})},
        inside(&Hardware::wafer, {dead_row()}),
-       {row("dead_links", &Hardware::dead_links, {.items = kMostLinks})}});
+       {row("dead_links", &Hardware::dead_links,
+            {.meaning = "links that carry nothing", .items = kMostLinks})}});
 }
 
 }  // namespace
@@ -92,10 +103,12 @@ std::vector<Row> edge_rows() {
 template <>
 const TypeRows& rows_of<DeadLink>() {
   constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
-  static const TypeRows rows =
-      rows_for<DeadLink>("a dead link", {needed("x", &DeadLink::x, {.range = kPlace}),
-                                         needed("y", &DeadLink::y, {.range = kPlace}),
-                                         needed("direction", &DeadLink::direction)});
+  static const TypeRows rows = rows_for<DeadLink>(
+      "a dead link",
+      {needed("x", &DeadLink::x, {"column of the tile that the link leaves, from 0", kPlace}),
+       needed("y", &DeadLink::y, {"row of the tile that the link leaves, from 0", kPlace}),
+       needed("direction", &DeadLink::direction,
+              {"the direction in which the link leaves the tile; north is towards greater y"})});
   return rows;
 }
 
@@ -105,21 +118,37 @@ const TypeRows& rows_of<Hardware>() {
   static const TypeRows rows = rows_for<Hardware>(
       "hardware",
       of_meshes(joined(
-          {{format_row("waferloom/hardware/1"), row("name", &Hardware::name)},
-           inside(&Hardware::wafer, {needed("columns", &Wafer::width, {.range = kAlong}),
-                                     needed("rows", &Wafer::height, {.range = kAlong})}),
-           {row("topology", &Hardware::topology)},
+          {{format_row("waferloom/hardware/1"),
+            row("name", &Hardware::name, {"name of the machine, for reports"})},
+           inside(&Hardware::wafer,
+                  {needed("columns", &Wafer::width,
+                          {"tiles of a row of the mesh; at most 16,000,000 tiles in all", kAlong}),
+                   needed("rows", &Wafer::height, {"rows of the mesh", kAlong})}),
+           {row("topology", &Hardware::topology,
+                {"a mesh; or switched: a row is a node of a cluster, at most 1,000,000 tiles, "
+                 "without groups, dead links, router and routing"})},
            machine_rows(),
-           {formed("link", kLink), row("group_link", &Hardware::group_link),
-            row("router", &Hardware::router), row("routing", &Hardware::routing)},
+           {formed("link", kLink, {"a link between neighbours, in one direction"}),
+            row("group_link", &Hardware::group_link,
+                {"a link between two groups of tiles; by default as link"}),
+            row("router", &Hardware::router, {"the routers of the packet network"}),
+            row("routing", &Hardware::routing, {"what planned routes may use"})},
            fabric_rows(),
-           {formed("peak_flop_per_s_per_tile", kPeaks),
+           {formed("peak_flop_per_s_per_tile", kPeaks,
+                   {"by data type: floating-point operations a second of a tile; none: not known"}),
             row("multiply_adds_per_cycle", &Hardware::multiply_adds_per_cycle,
-                {.range = NumberRange{1, kMostMultiplyAdds}, .item = "multiply_adds_per_cycle"}),
+                {.meaning = "by data type: multiply-adds of a tile in a cycle; twice that a cycle "
+                            "is then peak_flop_per_s_per_tile of the type, which may not be given",
+                 .range = NumberRange{1, kMostMultiplyAdds},
+                 .item = "multiply_adds_per_cycle"}),
             tile_cycles_row(), programs_row(),
-            row("backing", &Hardware::backing, {.items = kMostBackings})},
+            row("backing", &Hardware::backing,
+                {.meaning = "errors of our models against what was measured on this machine",
+                 .items = kMostBackings})},
            edge_rows(),
-           {formed("sources", kSources)}})),
+           {formed("sources", kSources,
+                   {"by key: where its figure comes from, or \"assumed\"; repeated in reports; "
+                    "programs are named programs.PROGRAM.TYPE"})}})),
       check_hardware);
   return rows;
 }

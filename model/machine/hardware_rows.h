@@ -28,7 +28,7 @@ std::vector<Row> machine_rows();
 /// What is known of few fabrics: null where it is not known.
 std::vector<Row> fabric_rows();
 /// Ports of a kind: `host_ports` or `dram_ports`.
-Row ports_row(std::string_view key, std::vector<EdgePort> Hardware::*ports);
+Row ports_row(std::string_view key, std::vector<EdgePort> Hardware::*ports, RowFacts facts);
 /// The figures of programs, by program and data type; and what files had of the first one alone.
 Row programs_row();
 Row tile_cycles_row();

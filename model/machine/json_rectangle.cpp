@@ -40,10 +40,11 @@ const TypeRows& dead_rectangle_rows() {
   constexpr NumberRange kDeadCorner{-kMaxCoordinate, kMaxCoordinate};
   constexpr NumberRange kDeadSide{1, kMaxCoordinate};
   static const TypeRows rows = rows_for<Rectangle>(
-      "a rectangle", {needed("x", &Rectangle::x, {.range = kDeadCorner}),
-                      needed("y", &Rectangle::y, {.range = kDeadCorner}),
-                      needed("width", &Rectangle::width, {.range = kDeadSide}),
-                      needed("height", &Rectangle::height, {.range = kDeadSide})});
+      "a rectangle",
+      {needed("x", &Rectangle::x, {"column of the lower left tile, from 0", kDeadCorner}),
+       needed("y", &Rectangle::y, {"row of the lower left tile, from 0", kDeadCorner}),
+       needed("width", &Rectangle::width, {"tiles", kDeadSide}),
+       needed("height", &Rectangle::height, {"tiles", kDeadSide})});
   return rows;
 }
 
@@ -74,10 +75,9 @@ constexpr OwnForm<Wafer> kDead{
 }  // namespace
 
 Row dead_row() {
-  return formed(
-      "dead", kDead,
-      {"Rectangles of dead tiles; may overlap. What lies beyond the wafer is cut off; none "
-       "may lie wholly beyond it."});
+  return formed("dead", kDead,
+                {"rectangles of dead tiles, which may overlap; what lies beyond the wafer is cut "
+                 "off, and none may lie wholly beyond it"});
 }
 
 template <>
@@ -85,10 +85,11 @@ const TypeRows& rows_of<Rectangle>() {
   constexpr NumberRange kCorner{-kMaxWaferSide, kMaxWaferSide};
   constexpr NumberRange kRectangleSide{1, kMaxWaferSide};
   static const TypeRows rows = rows_for<Rectangle>(
-      "a rectangle", {needed("x", &Rectangle::x, {.range = kCorner}),
-                      needed("y", &Rectangle::y, {.range = kCorner}),
-                      needed("width", &Rectangle::width, {.range = kRectangleSide}),
-                      needed("height", &Rectangle::height, {.range = kRectangleSide})});
+      "a rectangle",
+      {needed("x", &Rectangle::x, {"column of the lower left tile, from 0", kCorner}),
+       needed("y", &Rectangle::y, {"row of the lower left tile, from 0", kCorner}),
+       needed("width", &Rectangle::width, {"tiles", kRectangleSide}),
+       needed("height", &Rectangle::height, {"tiles", kRectangleSide})});
   return rows;
 }
 

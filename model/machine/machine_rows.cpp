@@ -6,10 +6,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::string_view kTotalMeaning =
-    "Exact: a number where a double prints it exactly, else its decimal text; null: not known, no "
-    "limit, or none.";
-
 constexpr NumberRange kAnyWhole{std::numeric_limits<std::int64_t>::min(),
                                 std::numeric_limits<std::int64_t>::max()};
 constexpr RealRange kAnyReal{std::numeric_limits<double>::lowest(),
@@ -63,22 +59,30 @@ constexpr OwnForm<HardwareFigure> kFigureValue{
 template <>
 const TypeRows& rows_of<HardwareFigure>() {
   static const TypeRows rows = report_rows(
-      {row("key", &HardwareFigure::key),
-       formed("value", kFigureValue, {"As in a hardware file; ports and dead tiles are counted."}),
-       row("source", &HardwareFigure::source)});
+      {row("key", &HardwareFigure::key, {"key of a hardware file"}),
+       formed(
+           "value", kFigureValue,
+           {"its value, as in a hardware file, null included; ports and dead tiles are counted"}),
+       row("source", &HardwareFigure::source,
+           {"as in sources of the file; given: the file has the key and no source for "
+            "it; default: it does not have the key"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<PortTotals>() {
   static const TypeRows rows = report_rows(
-      {row("count", &PortTotals::count, {.range = kCount}),
+      {row("count", &PortTotals::count, {"ports", kCount}),
        row("lost", &PortTotals::lost,
-           {"Of them, on tiles that are dead or cut off; the totals leave them out.", kCount}),
+           {"of them, ports on tiles that are dead or cut off; the other keys leave them out",
+            kCount}),
        row("bytes_per_s", &PortTotals::bytes_per_s,
-           {"In one direction, each at most what one link of its tile takes."}),
-       row("own_bytes_per_s", &PortTotals::own_bytes_per_s, {"The same by the ports' own rates."}),
-       row("capacity_bytes", &PortTotals::capacity_bytes, {kTotalMeaning})});
+           {"bytes a second in one direction, of each port at most what one link of its tile "
+            "takes; null: no limit, or no ports"}),
+       row("own_bytes_per_s", &PortTotals::own_bytes_per_s,
+           {"bytes a second by the ports' own rates; null: no limit, or no ports"}),
+       row("capacity_bytes", &PortTotals::capacity_bytes,
+           {"bytes of the memories behind them; null: no limit, or none"})});
   return rows;
 }
 
@@ -87,39 +91,47 @@ const TypeRows& rows_of<ReportedMachine>() {
   using Totals = HardwareTotals;
   const auto hardware = [](const ReportedMachine& at) -> const Hardware& { return *at.hardware; };
   const auto totals = [](const ReportedMachine& at) -> const Totals& { return at.totals; };
-  static const TypeRows rows = report_rows(
-      joined({through<ReportedMachine>(
-                  hardware,
-                  {row("name", &Hardware::name), row("topology", &Hardware::topology),
-                   computed<Hardware>("columns", [](const Hardware& at) { return at.wafer.width; },
-                                      {.range = kPositiveCount}),
-                   computed<Hardware>("rows", [](const Hardware& at) { return at.wafer.height; },
-                                      {.range = kPositiveCount})}),
-              through<ReportedMachine>(
-                  totals,
-                  {row("tiles", &Totals::tiles, {"Tiles that are not dead.", kCount}),
-                   row("dead_tiles", &Totals::dead_tiles, {.range = kCount}),
-                   row("cut_off_tiles", &Totals::cut_off_tiles,
-                       {"Live, but no way leads to the largest part of the mesh.", kCount}),
-                   row("sram_bytes", &Totals::sram_bytes, {kTotalMeaning}),
-                   row("dram_bytes", &Totals::dram_bytes, {kTotalMeaning}),
-                   row("dram_bytes_per_s", &Totals::dram_bytes_per_s, {kTotalMeaning}),
-                   row("peak_flop_per_s", &Totals::peak_flop_per_s, {"By data type."}),
-                   row("host_ports", &Totals::host_ports), row("dram_ports", &Totals::dram_ports)}),
-              through<ReportedMachine>(
-                  hardware, {computed<Hardware>("defaulted", defaulted_keys,
-                                                {"Keys of figures that the file does not have."}),
-                             computed<Hardware>("figures", hardware_figures)})}));
+  static const TypeRows rows = report_rows(joined(
+      {through<ReportedMachine>(
+           hardware,
+           {row("name", &Hardware::name, {"name of the preset or file"}),
+            row("topology", &Hardware::topology, {"how tiles are joined"}),
+            computed<Hardware>("columns", [](const Hardware& at) { return at.wafer.width; },
+                               {"tiles of a row", kPositiveCount}),
+            computed<Hardware>("rows", [](const Hardware& at) { return at.wafer.height; },
+                               {"rows of tiles", kPositiveCount})}),
+       through<ReportedMachine>(
+           totals,
+           {row("tiles", &Totals::tiles, {"tiles that are not dead", kCount}),
+            row("dead_tiles", &Totals::dead_tiles, {"dead tiles", kCount}),
+            row("cut_off_tiles", &Totals::cut_off_tiles,
+                {"tiles that are not dead, but from which no way leads to the largest part of the "
+                 "mesh",
+                 kCount}),
+            row("sram_bytes", &Totals::sram_bytes,
+                {"bytes of SRAM of all tiles together; null: not known"}),
+            row("dram_bytes", &Totals::dram_bytes,
+                {"bytes of the memories that are a tile's own, together; null: there are none"}),
+            row("dram_bytes_per_s", &Totals::dram_bytes_per_s,
+                {"bytes a second of these memories together; null: no limit, or none"}),
+            row("peak_flop_per_s", &Totals::peak_flop_per_s,
+                {"by data type: FLOP/s of all tiles together"}),
+            row("host_ports", &Totals::host_ports, {"ports to the host"}),
+            row("dram_ports", &Totals::dram_ports, {"ports to DRAM"})}),
+       through<ReportedMachine>(
+           hardware, {computed<Hardware>("defaulted", defaulted_keys,
+                                         {"keys of figures that the file does not have"}),
+                      computed<Hardware>("figures", hardware_figures,
+                                         {"every figure in force, with its source"})})}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<MachinesReport>() {
   static const TypeRows rows = report_file(
-      "waferloom/machines/1",
-      {computed<MachinesReport>("machines", reported_machines,
-                                {.meaning = "What the tiles that are not dead have together.",
-                                 .items = kPositiveCount})});
+      "waferloom/machines/1", {computed<MachinesReport>("machines", reported_machines,
+                                                        {.meaning = "one machine, or all presets",
+                                                         .items = kPositiveCount})});
   return rows;
 }
 

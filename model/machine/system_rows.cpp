@@ -105,9 +105,15 @@ const TypeRows& rows_of<Efficiency>() {
   static const TypeRows rows = rows_for<Efficiency>(
       "efficiency",
       {row("limit", &Efficiency::limit,
-           {"a of a ub / (b + ub), the achieved part of the peak rate", RealRange{1e-6, 1}}),
-       row("half", &Efficiency::half, {"b of it, samples; 0: the same for all", kFigure}),
-       row("floor", &Efficiency::floor, {"the least achieved part", RealRange{0, 1}})},
+           {"share of the peak rate that is reached with very large micro-batches: limit · ub / "
+            "(half + ub) of ub samples",
+            RealRange{1e-6, 1}}),
+       row("half", &Efficiency::half,
+           {"samples of a micro-batch with which half of the limit is reached; 0: the same share "
+            "for all",
+            kFigure}),
+       row("floor", &Efficiency::floor,
+           {"the least share of the peak rate, at most limit", RealRange{0, 1}})},
       check_floor);
   return rows;
 }
@@ -118,37 +124,43 @@ const TypeRows& rows_of<Chip>() {
   constexpr NumberRange kArray{0, 1'000'000};
   static const TypeRows rows = rows_for<Chip>(
       "a chip",
-      {needed("flop_per_s", &Chip::flop_per_s,
-              {"peak of matrix products, a product and a sum one FLOP each", kSomeFigure}),
+      {needed(
+           "flop_per_s", &Chip::flop_per_s,
+           {"peak of matrix products, FLOP/s; a product and a sum are one FLOP each", kSomeFigure}),
        row("element_flop_per_s", &Chip::element_flop_per_s,
-           {"peak of everything else; 0: as flop_per_s", kFigure}),
-       row("sram_bytes", &Chip::sram_bytes, {"on a chip", kFigure}),
+           {"peak of everything else, FLOP/s; 0: as flop_per_s", kFigure}),
+       row("sram_bytes", &Chip::sram_bytes, {"bytes of SRAM on a chip", kFigure}),
        row("sram_bytes_per_s", &Chip::sram_bytes_per_s,
-           {"of a chip; 0: never what bounds a kernel", kFigure}),
-       row("clock_hz", &Chip::clock_hz, {"0: not known", RealRange{0, 1e15}}),
-       row("cores", &Chip::cores, {"of a chip; 0: not known", NumberRange{0, 1'000'000'000}}),
+           {"bytes a second of a chip's SRAM; 0: it never bounds a kernel", kFigure}),
+       row("clock_hz", &Chip::clock_hz, {"cycles a second; 0: not known", RealRange{0, 1e15}}),
+       row("cores", &Chip::cores, {"cores of a chip; 0: not known", NumberRange{0, 1'000'000'000}}),
        row("systolic_width", &Chip::systolic_width,
-           {"rows of the output that a core's array works on at once", kArray}),
+           {"rows of the output that a core's array works on at once; 0: not known", kArray}),
        row("systolic_height", &Chip::systolic_height,
-           {"columns of the output that it works on at once", kArray}),
+           {"columns of the output that a core's array works on at once; 0: not known", kArray}),
        row("matrix_bits", &Chip::matrix_bits,
-           {"of an operand of the units for matrix products", kBits}),
-       row("element_bits", &Chip::element_bits, {"of an operand of the other units", kBits}),
-       row("price_usd", &Chip::price_usd, {"of a chip", kFigure}),
-       row("power_w", &Chip::power_w, {"of a chip", kFigure}),
-       row("efficiency", &Chip::efficiency)});
+           {"bits of an operand of the units for matrix products", kBits}),
+       row("element_bits", &Chip::element_bits, {"bits of an operand of the other units", kBits}),
+       row("price_usd", &Chip::price_usd, {"US dollars of a chip", kFigure}),
+       row("power_w", &Chip::power_w, {"watts of a chip", kFigure}),
+       row("efficiency", &Chip::efficiency,
+           {"which share of the peak rate is reached, by samples of a micro-batch"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<MemoryLevel>() {
   static const TypeRows rows = rows_for<MemoryLevel>(
-      "a memory", {needed("name", &MemoryLevel::name, {.items = {1, kCount.most}}),
-                   needed("bytes", &MemoryLevel::bytes, {"for each chip", kFigure}),
-                   needed("bytes_per_s", &MemoryLevel::bytes_per_s, {"for each chip", kSomeFigure}),
-                   row("latency_s", &MemoryLevel::latency_s, {"of a transfer", kLatency}),
-                   row("price_usd", &MemoryLevel::price_usd, {"for each chip", kFigure}),
-                   row("power_w", &MemoryLevel::power_w, {"for each chip", kFigure})});
+      "a memory",
+      {needed("name", &MemoryLevel::name,
+              {.meaning = "name of the memory, unlike the others and not sram",
+               .items = {1, kCount.most}}),
+       needed("bytes", &MemoryLevel::bytes, {"bytes of it for each chip", kFigure}),
+       needed("bytes_per_s", &MemoryLevel::bytes_per_s,
+              {"bytes a second for each chip", kSomeFigure}),
+       row("latency_s", &MemoryLevel::latency_s, {"seconds to begin a transfer", kLatency}),
+       row("price_usd", &MemoryLevel::price_usd, {"US dollars for each chip", kFigure}),
+       row("power_w", &MemoryLevel::power_w, {"watts for each chip", kFigure})});
   return rows;
 }
 
@@ -156,39 +168,46 @@ template <>
 const TypeRows& rows_of<NetworkDimension>() {
   static const TypeRows rows = rows_for<NetworkDimension>(
       "a dimension",
-      {needed("topology", &NetworkDimension::topology),
+      {needed("topology", &NetworkDimension::topology,
+              {"how the chips of the dimension are joined"}),
        needed("size", &NetworkDimension::size,
-              {"chips along the dimension", NumberRange{1, 10'000'000}}),
+              {"chips along the dimension; the chips of all dimensions are their product",
+               NumberRange{1, 10'000'000}}),
        needed("link_bytes_per_s", &NetworkDimension::link_bytes_per_s,
-              {"of a link in one direction", kSomeFigure}),
-       row("latency_s", &NetworkDimension::latency_s, {"of a step between two chips", kLatency}),
-       row("price_usd", &NetworkDimension::price_usd, {"of a link", kFigure}),
-       row("power_w", &NetworkDimension::power_w, {"of a link", kFigure})});
+              {"bytes a second of a link in one direction", kSomeFigure}),
+       row("latency_s", &NetworkDimension::latency_s,
+           {"seconds of a step between two chips", kLatency}),
+       row("price_usd", &NetworkDimension::price_usd, {"US dollars of a link", kFigure}),
+       row("power_w", &NetworkDimension::power_w, {"watts of a link", kFigure})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<Host>() {
   static const TypeRows rows = rows_for<Host>(
-      "host", {row("link_bytes_per_s", &Host::link_bytes_per_s,
-                   {"from the host to one chip; 0: loading takes no time", kFigure}),
-               row("preprocess_bytes_per_s", &Host::preprocess_bytes_per_s,
-                   {"samples made ready for one chip; 0: takes no time", kFigure}),
-               row("cpu_flop_per_s", &Host::cpu_flop_per_s,
-                   {"peak of the host, for measured times of another one; 0: not known", kFigure}),
-               row("server_bytes_per_s", &Host::server_bytes_per_s,
-                   {"between one chip and a server of parameters; 0: not known", kFigure})});
+      "host",
+      {row("link_bytes_per_s", &Host::link_bytes_per_s,
+           {"bytes a second from the host to one chip; 0: loading takes no time", kFigure}),
+       row("preprocess_bytes_per_s", &Host::preprocess_bytes_per_s,
+           {"bytes a second of samples that the host makes ready for one chip; 0: it takes no time",
+            kFigure}),
+       row("cpu_flop_per_s", &Host::cpu_flop_per_s,
+           {"peak of the host, FLOP/s, to carry times over that were measured on another host; 0: "
+            "not known",
+            kFigure}),
+       row("server_bytes_per_s", &Host::server_bytes_per_s,
+           {"bytes a second between one chip and a server of parameters; 0: not known", kFigure})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<Overlap>() {
   static const TypeRows rows = rows_for<Overlap>(
-      "overlap",
-      {row("load", &Overlap::load, {"samples come while the chip computes"}),
-       row("preprocess", &Overlap::preprocess, {"samples are made ready while the chip computes"}),
-       row("communication", &Overlap::communication,
-           {"gradients travel while the chip computes"})});
+      "overlap", {row("load", &Overlap::load, {"whether samples come while the chip computes"}),
+                  row("preprocess", &Overlap::preprocess,
+                      {"whether samples are made ready while the chip computes"}),
+                  row("communication", &Overlap::communication,
+                      {"whether gradients travel while the chip computes"})});
   return rows;
 }
 
@@ -196,11 +215,26 @@ template <>
 const TypeRows& rows_of<System>() {
   static const TypeRows rows = rows_for<System>(
       "a system",
-      {format_row("waferloom/system/1"), row("name", &System::name), remark_row("comment"),
-       needed("chip", &System::chip), row("memories", &System::memories, {.items = kAtMostEight}),
-       row("dimensions", &System::dimensions, {.items = kAtMostEight}), formed("levels", kLevels),
-       row("host", &System::host), row("overlap", &System::overlap),
-       row("sources", &System::sources, {.item = "a source"})},
+      {format_row("waferloom/system/1"),
+       row("name", &System::name, {"name of the system, for reports"}), remark_row("comment"),
+       needed("chip", &System::chip, {"one chip; all are alike"}),
+       row("memories", &System::memories,
+           {.meaning = "memories of one chip, the nearest first; its SRAM is not among them",
+            .items = kAtMostEight}),
+       row("dimensions", &System::dimensions,
+           {.meaning =
+                "how chips are joined, the innermost dimension first; a torus is a ring of rings",
+            .items = kAtMostEight}),
+       formed("levels", kLevels,
+              {"where each class of tensors lies: sram or the name of a memory; by default the "
+               "nearest memory, or SRAM where there is none"}),
+       row("host", &System::host,
+           {"what feeds a chip: link, preparation of samples, server of parameters"}),
+       row("overlap", &System::overlap,
+           {"which stages of training go on while others work; by default none"}),
+       row("sources", &System::sources,
+           {.meaning = "by key: where its figure comes from; printed nowhere, kept for readers",
+            .item = "a source"})},
       check_system);
   return rows;
 }

@@ -235,23 +235,29 @@ const TypeRows& rows_of<DataflowKernel>() {
   static const TypeRows rows = rows_for<Kernel>(
       "a kernel",
       joined(
-          {{needed("name", &Kernel::name), row("type", &Kernel::type)},
-           inside(&Kernel::extents, {row("outer", &Extents::outer, {.range = kExtent}),
-                                     row("m", &Extents::m, {.range = kExtent}),
-                                     row("k", &Extents::k, {.range = kExtent}),
-                                     row("n", &Extents::n, {.range = kExtent})}),
+          {{needed("name", &Kernel::name, {"name of the kernel, unlike the others"}),
+            row("type", &Kernel::type, {"what the kernel does"})},
+           inside(&Kernel::extents,
+                  {row("outer", &Extents::outer, {"products or operations side by side", kExtent}),
+                   row("m", &Extents::m, {"rows of the output", kExtent}),
+                   row("k", &Extents::k, {"extent that a product sums over", kExtent}),
+                   row("n", &Extents::n, {"columns of the output", kExtent})}),
            {derived("flop", &Kernel::flop, flop_of,
-                    {"default: 2 outer m k n of gemm and conv, outer m n of element-wise, 0 of "
-                     "embedding and communication",
+                    {"FLOP of the kernel; by default 2 · outer · m · k · n of gemm and conv, outer "
+                     "· m · n of element-wise, else 0; the default needs the extents",
                      kFlop}),
-            row("weight_bytes", &Kernel::weight_bytes, {"of its parameters", kBytes}),
+            row("weight_bytes", &Kernel::weight_bytes, {"bytes of its parameters", kBytes}),
             // What the default is hangs on the graph's elements.
             derived("output_bytes", &Kernel::output_bytes, [](const Kernel&) { return 0.0; },
-                    {"of what it hands on; default: outer m n element_bytes", kBytes}),
+                    {"bytes of what it hands on; by default outer · m · n · element_bytes where m "
+                     "and n are given",
+                     kBytes}),
             row("all_reduce_bytes", &Kernel::all_reduce_bytes,
-                {"of every chip, among those that share it; a communication has to say", kBytes}),
+                {"bytes of an all-reduce of every chip, among those that share the kernel; a "
+                 "communication has to say it",
+                 kBytes}),
             row("dram_bytes", &Kernel::dram_bytes,
-                {"from and to DRAM whatever the partition", kBytes})}}));
+                {"bytes from and to DRAM, whatever the partition", kBytes})}}));
   return rows;
 }
 
@@ -259,13 +265,15 @@ template <>
 const TypeRows& rows_of<GraphTensor>() {
   constexpr std::string_view kNameOfKernel = "the name of a kernel";
   static const TypeRows rows = rows_for<GraphTensor>(
-      "a tensor",
-      {needed("from", &GraphTensor::from, {.meaning = "name of a kernel", .item = kNameOfKernel}),
-       needed("to", &GraphTensor::to, {.meaning = "name of another", .item = kNameOfKernel}),
-       row("bytes", &GraphTensor::bytes,
-           {.meaning = "default: the output_bytes of from",
-            .range = RealRange{0, kMostBytes},
-            .or_null = false})});
+      "a tensor", {needed("from", &GraphTensor::from,
+                          {.meaning = "name of the kernel that makes it", .item = kNameOfKernel}),
+                   needed("to", &GraphTensor::to,
+                          {.meaning = "name of the kernel that takes it", .item = kNameOfKernel}),
+                   row("bytes", &GraphTensor::bytes,
+                       {.meaning = "bytes of the tensor; by default the output_bytes of from; one "
+                                   "of the two has to be known",
+                        .range = RealRange{0, kMostBytes},
+                        .or_null = false})});
   return rows;
 }
 
@@ -273,18 +281,24 @@ template <>
 const TypeRows& rows_of<GraphFile>() {
   static const TypeRows rows = rows_for<GraphFile>(
       "a network",
-      joined(
-          {{format_row("waferloom/network/1"), row("name", &GraphFile::name),
-            row("comment", &GraphFile::comment)},
-           inside(&GraphFile::figures, {row("pieces", &GraphFigures::pieces,
-                                            {"that a tensor goes through a chip in", kExtent}),
-                                        row("repeats", &GraphFigures::repeats,
-                                            {"layers of which this is one", RealRange{1e-6, 1e12}}),
-                                        row("element_bytes", &GraphFigures::element_bytes,
-                                            {"of an element", RealRange{0.125, 64}})}),
-           {needed("kernels", &GraphFile::kernels, {.items = {1, kMaxDataflowKernels}}),
-            needed("tensors", &GraphFile::tensors,
-                   {.items = {0, kMaxDataflowTensors}, .item = "a tensor"})}}));
+      joined({{format_row("waferloom/network/1"),
+               row("name", &GraphFile::name, {"name of the graph, for reports"}),
+               row("comment", &GraphFile::comment, {"a remark, which nothing reads"})},
+              inside(&GraphFile::figures,
+                     {row("pieces", &GraphFigures::pieces,
+                          {"pieces in which a tensor goes through a chip, one after another",
+                           kExtent}),
+                      row("repeats", &GraphFigures::repeats,
+                          {"layers of which this graph is one, one behind the other",
+                           RealRange{1e-6, 1e12}}),
+                      row("element_bytes", &GraphFigures::element_bytes,
+                          {"bytes of a number of a tensor", RealRange{0.125, 64}})}),
+              {needed("kernels", &GraphFile::kernels,
+                      {.meaning = "the kernels, in any order", .items = {1, kMaxDataflowKernels}}),
+               needed("tensors", &GraphFile::tensors,
+                      {.meaning = "what a kernel hands on to another, without a cycle",
+                       .items = {0, kMaxDataflowTensors},
+                       .item = "a tensor"})}}));
   return rows;
 }
 

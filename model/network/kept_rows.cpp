@@ -11,7 +11,7 @@ bool says_so(const KeptNumbers& kept) { return kept.weights || kept.caches; }
 template <>
 const TypeRows& rows_of<NumberFormat>() {
   static const TypeRows rows =
-      report_rows({row("bits", &NumberFormat::bits, {.range = NumberRange{1, 16}}),
+      report_rows({row("bits", &NumberFormat::bits, {"bits of a number", NumberRange{1, 16}}),
                    row("group", &NumberFormat::group,
                        {"numbers that share a scale of 16 bits; 0: none", kCount})});
   return rows;
@@ -19,9 +19,11 @@ const TypeRows& rows_of<NumberFormat>() {
 
 template <>
 const TypeRows& rows_of<KeptNumbers>() {
-  static const TypeRows rows =
-      report_rows({row("weights", &KeptNumbers::weights, {.or_null = false}),
-                   row("caches", &KeptNumbers::caches, {.or_null = false})});
+  static const TypeRows rows = report_rows(
+      {row("weights", &KeptNumbers::weights,
+           {.meaning = "matrices and filters of layers", .or_null = false}),
+       row("caches", &KeptNumbers::caches,
+           {.meaning = "keys and values that wait for later tokens", .or_null = false})});
   return rows;
 }
 

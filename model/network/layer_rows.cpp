@@ -9,25 +9,28 @@ namespace {
 
 std::vector<Row> expert_rows() {
   return terse(
-      {needed("count", &Experts::count, {"that a gate chooses of", kOperatorSize}),
+      {needed("count", &Experts::count, {"experts that the gate chooses from", kOperatorSize}),
        needed("active", &Experts::active,
-              {"that every token goes through; at most count", kOperatorSize}),
-       needed("feed_forward", &Experts::feed_forward, {"inner features of one", kOperatorSize}),
+              {"chosen experts that every token goes through, at most count", kOperatorSize}),
+       needed("feed_forward", &Experts::feed_forward,
+              {"features of the inner vectors of one expert", kOperatorSize}),
        row("shared", &Experts::shared,
-           {"that every token goes through besides", kOperatorSizeOrNone}),
+           {"experts that every token goes through besides the chosen ones", kOperatorSizeOrNone}),
        derived("shared_feed_forward", &Experts::shared_feed_forward,
                [](const Experts& experts) { return experts.feed_forward; },
-               {"inner features of a shared one; by default feed_forward", kOperatorSize}),
-       row("gate_bias", &Experts::gate_bias, {"the gate adds a number for each expert"}),
-       row("shared_gate", &Experts::shared_gate, {"a gate of the shared ones"})});
+               {"features of the inner vectors of a shared expert; by default feed_forward",
+                kOperatorSize}),
+       row("gate_bias", &Experts::gate_bias, {"whether the gate adds a number for each expert"}),
+       row("shared_gate", &Experts::shared_gate, {"whether the shared experts have a gate"})});
 }
 
 const TypeRows& experts_rows() {
   static const TypeRows rows = rows_for<Experts>(
-      "experts", joined({expert_rows(),
-                         {row("bias", &Experts::bias,
-                              {"matrices of experts add a vector; by default as the layer's "
-                               "biases"})}}));
+      "experts",
+      joined(
+          {expert_rows(),
+           {row("bias", &Experts::bias,
+                {"whether matrices of experts add a vector; by default as the layer's biases"})}}));
   return rows;
 }
 
@@ -53,7 +56,7 @@ const TypeRows& latent_rows() {
              needed("key_value_rank", &Latent::key_value_rank,
                     {"features that keys and values are made of, which are cached", kOperatorSize}),
              needed("rope_size", &Latent::rope_size,
-                    {"features of a position that queries and keys have more", kOperatorSize}),
+                    {"features of a position that queries and keys have besides", kOperatorSize}),
              needed("value_size", &Latent::value_size,
                     {"features of a head's values", kOperatorSize})}));
   return rows;
@@ -118,54 +121,59 @@ void check_positions(const JsonReader& reader, const JsonValue& item,
 
 std::vector<Row> size_rows() {
   using Layer = TransformerOperator;
-  return {needed("sequence", &Layer::sequence, {"tokens of a sample", kOperatorSize}),
-          needed("hidden", &Layer::hidden, {"size of a token's vector", kOperatorSize}),
-          needed("heads", &Layer::heads,
-                 {"of attention; divides hidden where head_size is not given", kOperatorSize}),
-          derived("head_size", &Layer::head_size,
-                  [](const Layer& layer) {
-                    return layer.hidden % layer.heads == 0 ? layer.hidden / layer.heads : 0;
-                  },
-                  {"features of a head; by default hidden / heads", kOperatorSize}),
-          derived("key_value_heads", &Layer::key_value_heads,
-                  [](const Layer& layer) { return layer.heads; },
-                  {"divides heads, which it is by default", kOperatorSize}),
-          derived("feed_forward", &Layer::feed_forward,
-                  [](const Layer& layer) { return 4 * layer.hidden; },
-                  {"size of the inner vectors of the feed-forward network; by default 4 times "
-                   "hidden",
-                   kOperatorSize})};
+  return {
+      needed("sequence", &Layer::sequence, {"tokens of a sample", kOperatorSize}),
+      needed("hidden", &Layer::hidden, {"features of a token's vector", kOperatorSize}),
+      needed("heads", &Layer::heads,
+             {"heads of attention; divides hidden where head_size is not given", kOperatorSize}),
+      derived("head_size", &Layer::head_size,
+              [](const Layer& layer) {
+                return layer.hidden % layer.heads == 0 ? layer.hidden / layer.heads : 0;
+              },
+              {"features of a head; by default hidden / heads", kOperatorSize}),
+      derived("key_value_heads", &Layer::key_value_heads,
+              [](const Layer& layer) { return layer.heads; },
+              {"heads of keys and values; divides heads, which it is by default", kOperatorSize}),
+      derived("feed_forward", &Layer::feed_forward,
+              [](const Layer& layer) { return 4 * layer.hidden; },
+              {"features of the inner vectors of the feed-forward network; by default 4 · hidden",
+               kOperatorSize})};
 }
 
 std::vector<Row> way_rows() {
   using Layer = TransformerOperator;
   return {
-      row("gated", &Layer::gated, {"three matrices in the feed-forward network in place of two"}),
+      row("gated", &Layer::gated,
+          {"whether the feed-forward network has three matrices in place of two"}),
       derived(
           "norm", &Layer::norm,
           [](const Layer& layer) { return layer.biases == Biases::all ? Norm::layer : Norm::rms; },
-          {"what a normalisation learns: a scale and a shift, or a scale; by default layer "
-           "where biases is all, else rms"}),
+          {"what a normalisation learns: a scale and a shift, a scale, or nothing; by default "
+           "layer where biases is all, else rms"}),
       row("norms", &Layer::norms,
-          {"normalisations; 1 where attention and feed-forward network share it",
+          {"normalisations of a layer: 4 in Gemma 2, 1 where attention and feed-forward network "
+           "share it",
            NumberRange{1, 4}}),
       row("query_key_norm", &Layer::query_key_norm,
-          {"every head's queries and keys are normalised"}),
-      row("parallel", &Layer::parallel, {"attention and feed-forward network read the same"}),
+          {"whether every head's queries and keys are normalised"}),
+      row("parallel", &Layer::parallel,
+          {"whether attention and feed-forward network read the same: one sum over the parts of a "
+           "layer that is cut in place of two"}),
       row("attention_window", &Layer::attention_window,
-          {.meaning = "tokens that attention looks back on; by default all",
+          {.meaning = "tokens that a token looks back on; by default all",
            .range = kOperatorSize,
            .null_is_none = true}),
-      row("sinks", &Layer::sinks, {"softmax has a learned number more for each head"}),
+      row("sinks", &Layer::sinks, {"whether softmax has one learned number more for each head"}),
       formed("experts", kExperts,
-             {.meaning = "feed-forward networks of which a gate chooses some for every token",
+             {.meaning = "feed-forward networks of which a gate chooses some for every token, in "
+                         "place of one; memory holds all of them; null: there is one",
               .null_is_none = true}),
       formed("latent", kPart<Layer, &Layer::latent, latent_rows>,
-             {.meaning = "multi-head latent attention; head_size is without the features of "
-                         "positions",
+             {.meaning = "multi-head latent attention; head_size is then without the features of "
+                         "positions; null: none",
               .null_is_none = true}),
       old_biases_row(),
-      row("biases", &Layer::biases, {"the matrices that add a vector; by default all"})};
+      row("biases", &Layer::biases, {"the matrices that add a vector"})};
 }
 
 RowFacts projection_facts(std::string_view meaning) {
@@ -190,12 +198,13 @@ const TypeRows& rows_of<EmbeddingOperator>() {
              needed("vocabulary", &Embedding::vocabulary, {"different tokens", kOperatorSize}),
              needed("hidden", &Embedding::hidden, {"size of a token's vector", kOperatorSize}),
              row("positions", &Embedding::positions,
-                 {"learned vectors of positions; 0: none", kOperatorSizeOrNone}),
+                 {"learned vectors of positions; 0: none; else as many as sequence, or more",
+                  kOperatorSizeOrNone}),
              row("token_types", &Embedding::token_types,
-                 {"learned vectors by a token's type; 0: none", kOperatorSizeOrNone}),
+                 {"learned vectors of a token's type; 0: none", kOperatorSizeOrNone}),
              row("projection", &Embedding::projection,
                  projection_facts("features before a matrix makes them hidden; by default none")),
-             row("norm", &Embedding::norm, {"a normalisation behind it"})}),
+             row("norm", &Embedding::norm, {"the normalisation behind it"})}),
       check_positions);
   return rows;
 }
@@ -208,7 +217,7 @@ const TypeRows& rows_of<HeadOperator>() {
       terse({needed("sequence", &Head::sequence, {"tokens of a sample", kOperatorSize}),
              needed("vocabulary", &Head::vocabulary, {"different tokens", kOperatorSize}),
              needed("hidden", &Head::hidden, {"size of a token's vector", kOperatorSize}),
-             row("tied", &Head::tied, {"its matrix is the embedding's"}),
+             row("tied", &Head::tied, {"whether its matrix is the embedding's"}),
              row("norm", &Head::norm, {"the normalisation before it"}),
              row("bias", &Head::bias, {"logits have a number more each"}),
              row("projection", &Head::projection,

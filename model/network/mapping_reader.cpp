@@ -94,16 +94,18 @@ class MappingReader {
 template <>
 const TypeRows& rows_of<MappingFile>() {
   static const TypeRows rows = rows_for<MappingFile>(
-      "a mapping", {format_row("waferloom/mapping/1"),
-                    row("network", &MappingFile::network,
-                        {.meaning = "Name of the graph that they are of.", .or_null = false}),
-                    needed("partitions", &MappingFile::partitions,
-                           {.meaning = "In the order in which they run; every kernel once.",
-                            .items = {1, kCount.most},
-                            .item = "a partition",
-                            .inner_item = "the name of a kernel",
-                            .inner_items = {1, kCount.most}}),
-                    remark_row("comment")});
+      "a mapping",
+      {format_row("waferloom/mapping/1"),
+       row("network", &MappingFile::network,
+           {.meaning = "name of the graph that the partitions are of", .or_null = false}),
+       needed("partitions", &MappingFile::partitions,
+              {.meaning =
+                   "lists of names of kernels, in the order in which they run; every kernel once",
+               .items = {1, kCount.most},
+               .item = "a partition",
+               .inner_item = "the name of a kernel",
+               .inner_items = {1, kCount.most}}),
+       remark_row("comment")});
   return rows;
 }
 

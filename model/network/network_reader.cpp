@@ -59,13 +59,19 @@ constexpr OwnForm<NetworkEntry> kGroup{
       schema.close();
     }};
 
-Row name_row() { return needed("name", &NetworkEntry::name, {.items = {1, kCount.most}}); }
+Row name_row() {
+  return needed("name", &NetworkEntry::name,
+                {.meaning = "name, unlike the others of the list", .items = {1, kCount.most}});
+}
 
 std::vector<Row> place_rows() {
   constexpr NumberRange kRepeats{1, kMaxOperators};
-  return terse(
-      {formed("after", kAfter, {"operators above in this list, or input; default: the last"}),
-       row("repeat", &NetworkEntry::repeat, {"so many, one behind the other", kRepeats})});
+  return terse({formed("after", kAfter,
+                       {"names of the operators above in this list whose outputs it takes, or "
+                        "input: what the list itself comes after; by default the last above"}),
+                row("repeat", &NetworkEntry::repeat,
+                    {"how often it is written out, one behind the other, as layer.1, layer.2, …",
+                     kRepeats})});
 }
 
 template <std::size_t kind>
@@ -73,15 +79,15 @@ const TypeRows& entry_rows() {
   using Entry = EntryOf<kind>;
   static const std::span<const std::string_view> word(&kOperatorKindNames[kind], 1);
   static const TypeRows& kinds = rows_of<decltype(Entry::kind)>();
-  static const TypeRows rows =
-      rows_for<Entry>(kinds.noun,
-                      joined({inside(&Entry::entry, {name_row()}),
-                              {listed_row(needed("kind", &Entry::word), word)},
-                              inside(&Entry::entry, place_rows()),
-                              inside(&Entry::kind, kinds.rows)}),
-                      [](const JsonReader& reader, const JsonValue& item, Entry& entry) {
-                        if (kinds.check) kinds.check(reader, item, &entry.kind);
-                      });
+  static const TypeRows rows = rows_for<Entry>(
+      kinds.noun,
+      joined({inside(&Entry::entry, {name_row()}),
+              {listed_row(needed("kind", &Entry::word, {"the kind of operator"}), word)},
+              inside(&Entry::entry, place_rows()),
+              inside(&Entry::kind, kinds.rows)}),
+      [](const JsonReader& reader, const JsonValue& item, Entry& entry) {
+        if (kinds.check) kinds.check(reader, item, &entry.kind);
+      });
   return rows;
 }
 
@@ -116,7 +122,11 @@ constexpr auto kEntryForms =
 const TypeRows& group_rows() {
   static const TypeRows rows = rows_for<NetworkEntry>(
       "an operator",
-      joined({{name_row()}, place_rows(), {formed("operators", kGroup, {.required = true})}}));
+      joined({{name_row()},
+              place_rows(),
+              {formed("operators", kGroup,
+                      {.meaning = "operators of a group, which is repeated as a whole",
+                       .required = true})}}));
   return rows;
 }
 
@@ -210,7 +220,7 @@ constexpr OwnForm<Network> kOperators{
 const TypeRows& format_rows() {
   static const TypeRows rows = rows_for<NumberFormat>(
       "a number format",
-      terse({needed("bits", &NumberFormat::bits, {"of a number", NumberRange{1, 16}}),
+      terse({needed("bits", &NumberFormat::bits, {"bits of a number", NumberRange{1, 16}}),
              row("group", &NumberFormat::group,
                  {"numbers that share a scale of 16 bits; 0: no scales", kOperatorSizeOrNone})}));
   return rows;
@@ -240,14 +250,21 @@ void check_network(const JsonReader& reader, const JsonValue& file, Network& net
 
 template <>
 const TypeRows& rows_of<Network>() {
-  static const TypeRows rows =
-      rows_for<Network>("a workload",
-                        joined({{format_row("waferloom/workload/1"), row("name", &Network::name),
-                                 row("tokens", &Network::tokens, {.range = kOperatorSize})},
-                                terse({row("comment", &Network::comment)}),
-                                inside(&Network::kept, kept_rows()),
-                                {formed("operators", kOperators, {.required = true})}}),
-                        check_network);
+  static const TypeRows rows = rows_for<Network>(
+      "a workload",
+      joined(
+          {{format_row("waferloom/workload/1"),
+            row("name", &Network::name, {"name of the network, for reports"}),
+            row("tokens", &Network::tokens,
+                {"tokens of a sample; 1 where it is none of tokens", kOperatorSize})},
+           terse({row("comment", &Network::comment, {"a remark, which nothing reads"})}),
+           inside(&Network::kept, kept_rows()),
+           {formed(
+               "operators", kOperators,
+               {.meaning =
+                    "operators one behind the other; an entry with operators of its own is a group",
+                .required = true})}}),
+      check_network);
   return rows;
 }
 

@@ -59,16 +59,19 @@ constexpr OwnForm<Window> kPadding{
 std::vector<Row> window_rows() {
   return {
       sides_row("image", &Window::in_height, &Window::in_width,
-                {.meaning = "[height, width]", .required = true}),
-      sides_row("filter", &Window::height, &Window::width,
-                {.meaning = "[height, width], within the image and its padding", .required = true}),
+                {.meaning = "[height, width] in pixels, or a number for both", .required = true}),
+      sides_row(
+          "filter", &Window::height, &Window::width,
+          {.meaning =
+               "[height, width] in pixels, or a number for both; within the image and its padding",
+           .required = true}),
       sides_row("stride", &Window::vertical_stride, &Window::horizontal_stride,
-                {"of the filter, [vertical, horizontal]"}),
+                {"pixels that the filter moves, [vertical, horizontal], or a number for both"}),
       sides_row("dilation", &Window::vertical_dilation, &Window::horizontal_dilation,
-                {"pixels from one of the filter's rows and columns to the next"}),
+                {"pixels from one row or column of the filter to the next"}),
       formed("padding", kPadding,
-             {"of the image: on every side on which the filter is wider than a pixel; or "
-              "[vertical, horizontal]; or [top, left, bottom, right]"})};
+             {"pixels around the image: a number, on each side where the filter is wider than a "
+              "pixel; or [vertical, horizontal]; or [top, left, bottom, right]"})};
 }
 
 void check_filter(const JsonReader& reader, const JsonValue& item, const Window& window) {
@@ -137,27 +140,29 @@ TypeRows operator_rows(std::vector<Row> rows,
 
 template <>
 const TypeRows& rows_of<LinearOperator>() {
-  static const TypeRows rows =
-      operator_rows<LinearOperator>({size_row("rows", "of a sample", &LinearOperator::rows),
-                                     needed_size("in", "features", &LinearOperator::in_features),
-                                     needed_size("out", "features", &LinearOperator::out_features),
-                                     row("bias", &LinearOperator::bias, {"a vector is added"})});
+  static const TypeRows rows = operator_rows<LinearOperator>(
+      {size_row("rows", "rows of a sample", &LinearOperator::rows),
+       needed_size("in", "features of the input", &LinearOperator::in_features),
+       needed_size("out", "features of the output", &LinearOperator::out_features),
+       row("bias", &LinearOperator::bias, {"whether a vector is added"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<ConvOperator>() {
   static const TypeRows rows = operator_rows<ConvOperator>(
-      joined({inside(&ConvOperator::window, window_rows()),
-              {needed_size("in", "channels", &ConvOperator::in_channels),
-               needed_size("out", "channels", &ConvOperator::out_channels),
-               row("normalised", &ConvOperator::normalised, {"a batch normalisation follows"}),
-               size_row("groups",
-                        "parts of the channels with filters of their own; divides in and out",
-                        &ConvOperator::groups),
-               row("transposed", &ConvOperator::transposed,
-                   {"every pixel of the input adds the filter to the output; padding is cut off "
-                    "it"})}}),
+      joined(
+          {inside(&ConvOperator::window, window_rows()),
+           {needed_size("in", "channels of the input", &ConvOperator::in_channels),
+            needed_size("out", "channels of the output", &ConvOperator::out_channels),
+            row("normalised", &ConvOperator::normalised, {"whether a batch normalisation follows"}),
+            size_row("groups",
+                     "parts of the channels that have filters of their own; divides in and out; in "
+                     "of them: depthwise",
+                     &ConvOperator::groups),
+            row("transposed", &ConvOperator::transposed,
+                {"whether every pixel of the input adds the filter to the output; padding is then "
+                 "cut off it"})}}),
       check_convolution);
   return rows;
 }
@@ -166,7 +171,7 @@ template <>
 const TypeRows& rows_of<PoolOperator>() {
   static const TypeRows rows = operator_rows<PoolOperator>(
       joined({inside(&PoolOperator::window, window_rows()),
-              {needed_size("channels", "that stay apart", &PoolOperator::channels)}}),
+              {needed_size("channels", "channels, which stay apart", &PoolOperator::channels)}}),
       check_pool);
   return rows;
 }
@@ -176,15 +181,16 @@ const TypeRows& rows_of<PatchesOperator>() {
   using Patches = PatchesOperator;
   static const TypeRows rows = operator_rows<Patches>(
       {sides_row("image", &Patches::in_height, &Patches::in_width,
-                 {.meaning = "[height, width]", .required = true}),
+                 {.meaning = "[height, width] in pixels, or a number for both", .required = true}),
        sides_row("patch", &Patches::patch_height, &Patches::patch_width,
-                 {.meaning = "[height, width], within the image", .required = true}),
-       size_row("channels", "of the image", &Patches::channels),
-       needed_size("hidden", "size of a token's vector", &Patches::hidden),
-       row("class_token", &Patches::class_token, {"one token more, learned"}),
+                 {.meaning = "[height, width] in pixels, or a number for both; within the image",
+                  .required = true}),
+       size_row("channels", "channels of the image", &Patches::channels),
+       needed_size("hidden", "features of a token's vector", &Patches::hidden),
+       row("class_token", &Patches::class_token, {"whether there is one learned token more"}),
        derived(
            "positions", &Patches::positions, [](const Patches& at) { return at.tokens(); },
-           {"learned vectors of positions; by default one a token, 0: none", kOperatorSizeOrNone})},
+           {"learned vectors of positions; by default one a token; 0: none", kOperatorSizeOrNone})},
       check_patches);
   return rows;
 }
@@ -193,9 +199,10 @@ template <>
 const TypeRows& rows_of<ProductOperator>() {
   static const TypeRows rows = operator_rows<ProductOperator>(
       {size_row("batch", "products side by side", &ProductOperator::batch),
-       needed_size("rows", "of what stands on the left", &ProductOperator::rows),
-       needed_size("in", "columns on the left, rows on the right", &ProductOperator::in_features),
-       needed_size("out", "columns on the right", &ProductOperator::out_features)});
+       needed_size("rows", "rows of the left side", &ProductOperator::rows),
+       needed_size("in", "columns of the left side, rows of the right side",
+                   &ProductOperator::in_features),
+       needed_size("out", "columns of the right side", &ProductOperator::out_features)});
   return rows;
 }
 
@@ -203,25 +210,25 @@ template <>
 const TypeRows& rows_of<GemmOperator>() {
   static const TypeRows rows = operator_rows<GemmOperator>(
       {size_row("batch", "products side by side", &GemmOperator::batch),
-       needed_size("m", "rows of what stands on the left, outputs", &GemmOperator::m),
-       needed_size("k", "columns on the left, rows on the right", &GemmOperator::k),
-       needed_size("n", "columns on the right", &GemmOperator::n),
-       row("weights", &GemmOperator::weights, {"what stands on the left is learned"})});
+       needed_size("m", "rows of the left side and of the output", &GemmOperator::m),
+       needed_size("k", "columns of the left side, rows of the right side", &GemmOperator::k),
+       needed_size("n", "columns of the right side and of the output", &GemmOperator::n),
+       row("weights", &GemmOperator::weights, {"whether the left side is learned"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<ElementOperator>() {
   static const TypeRows rows = operator_rows<ElementOperator>(
-      {needed_size("elements", "of the tensor", &ElementOperator::elements),
-       size_row("operations", "on each of them", &ElementOperator::operations)});
+      {needed_size("elements", "numbers of the tensor", &ElementOperator::elements),
+       size_row("operations", "operations on each of them", &ElementOperator::operations)});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<ReduceOperator>() {
   static const TypeRows rows = operator_rows<ReduceOperator>(
-      {needed_size("elements", "that are summed", &ReduceOperator::elements),
+      {needed_size("elements", "numbers that are summed", &ReduceOperator::elements),
        size_row("out", "sums; divides elements", &ReduceOperator::out)},
       check_sums);
   return rows;
@@ -230,21 +237,23 @@ const TypeRows& rows_of<ReduceOperator>() {
 template <>
 const TypeRows& rows_of<SortOperator>() {
   static const TypeRows rows = operator_rows<SortOperator>(
-      {needed_size("elements", "that are put in order", &SortOperator::elements)});
+      {needed_size("elements", "numbers that are put in order, in n ⌈log2 n⌉ comparisons",
+                   &SortOperator::elements)});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<ExchangeOperator>() {
-  static const TypeRows rows = operator_rows<ExchangeOperator>({needed_size(
-      "elements", "of all parts that chips hand to one another", &ExchangeOperator::elements)});
+  static const TypeRows rows = operator_rows<ExchangeOperator>(
+      {needed_size("elements", "numbers of all equal parts that chips hand to one another",
+                   &ExchangeOperator::elements)});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<AddOperator>() {
   static const TypeRows rows = operator_rows<AddOperator>(
-      {needed_size("elements", "of each tensor", &AddOperator::elements)});
+      {needed_size("elements", "numbers of each tensor", &AddOperator::elements)});
   return rows;
 }
 

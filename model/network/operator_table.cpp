@@ -149,18 +149,20 @@ std::optional<OperatorTime> measured_time(const OperatorTable& table, const Oper
 template <>
 const TypeRows& rows_of<MeasuredOperator>() {
   using Measured = MeasuredOperator;
-  static const TypeRows rows =
-      rows_for<Measured>("a measured operator",
-                         {listed_row(needed("kind", &Measured::kind), kOperatorKindNames),
-                          needed("shape", &Measured::shape,
-                                 {.meaning = "sizes in the order of the kind (docs/centimani.md)",
-                                  .range = kElements,
-                                  .items = {1, kCount.most},
-                                  .item = "a size"}),
-                          needed("batch", &Measured::batch, {.range = kBatch}),
-                          needed("forward_s", &Measured::forward_s, {.range = kSeconds}),
-                          needed("backward_s", &Measured::backward_s, {.range = kSeconds})},
-                         check_shape);
+  static const TypeRows rows = rows_for<Measured>(
+      "a measured operator",
+      {listed_row(needed("kind", &Measured::kind, {"kind of operator, as in a workload"}),
+                  kOperatorKindNames),
+       needed(
+           "shape", &Measured::shape,
+           {.meaning = "sizes of the operator, in the order that its kind has (docs/centimani.md)",
+            .range = kElements,
+            .items = {1, kCount.most},
+            .item = "a size"}),
+       needed("batch", &Measured::batch, {"samples that it works on at once", kBatch}),
+       needed("forward_s", &Measured::forward_s, {"measured seconds of forward", kSeconds}),
+       needed("backward_s", &Measured::backward_s, {"measured seconds of backward", kSeconds})},
+      check_shape);
   return rows;
 }
 
@@ -168,10 +170,14 @@ template <>
 const TypeRows& rows_of<MeasuredHost>() {
   constexpr RealRange kRate{1, 1e24};
   static const TypeRows rows = rows_for<MeasuredHost>(
-      "host", {needed("load_s", &MeasuredHost::load_s, {.range = kSeconds}),
-               needed("preprocess_s", &MeasuredHost::preprocess_s, {.range = kSeconds}),
-               needed("link_bytes_per_s", &MeasuredHost::link_bytes_per_s, {.range = kRate}),
-               needed("cpu_flop_per_s", &MeasuredHost::cpu_flop_per_s, {.range = kRate})});
+      "host", {needed("load_s", &MeasuredHost::load_s,
+                      {"measured seconds that a sample takes from the host to a chip", kSeconds}),
+               needed("preprocess_s", &MeasuredHost::preprocess_s,
+                      {"measured seconds in which the host makes a sample ready", kSeconds}),
+               needed("link_bytes_per_s", &MeasuredHost::link_bytes_per_s,
+                      {"bytes a second of the link that was measured", kRate}),
+               needed("cpu_flop_per_s", &MeasuredHost::cpu_flop_per_s,
+                      {"peak of the host that was measured, FLOP/s", kRate})});
   return rows;
 }
 
@@ -179,9 +185,17 @@ template <>
 const TypeRows& rows_of<OperatorTable>() {
   static const TypeRows rows = rows_for<OperatorTable>(
       "measurements",
-      {format_row("waferloom/measurements/1"), row("name", &OperatorTable::name),
-       needed("operators", &OperatorTable::operators, {.items = {0, kMostEntries}}),
-       row("host", &OperatorTable::host, {.or_null = false}), remark_row("comment")},
+      {format_row("waferloom/measurements/1"),
+       row("name", &OperatorTable::name, {"name of the table, for reports"}),
+       needed("operators", &OperatorTable::operators,
+              {.meaning = "measured operators; each kind, shape and batch once; times between two "
+                          "batches are interpolated",
+               .items = {0, kMostEntries}}),
+       row("host", &OperatorTable::host,
+           {.meaning = "what was measured of the host that feeds the chip; other hosts take times "
+                       "in proportion",
+            .or_null = false}),
+       remark_row("comment")},
       check_once);
   return rows;
 }

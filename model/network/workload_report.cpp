@@ -61,14 +61,17 @@ Row counted_kept_row() {
   };
   std::vector<Row> weight_rows =
       joined({through<CountedReport>(weights, rows_of<NumberFormat>().rows),
-              {computed<CountedReport>("numbers", numbers, {"that are kept so", kCount})}});
+              {computed<CountedReport>("numbers", numbers, {"numbers that are kept so", kCount})}});
   return where<CountedReport>(
       says_any,
       group("kept",
-            joined({{where<CountedReport>(has_weights, group("weights", std::move(weight_rows)))},
+            joined({{where<CountedReport>(has_weights, group("weights", std::move(weight_rows),
+                                                             {"how weights are kept"}))},
                     through<CountedReport>(
-                        kept, {where<KeptNumbers>(has_caches,
-                                                  computed<KeptNumbers>("caches", caches))})}),
+                        kept,
+                        {where<KeptNumbers>(has_caches, computed<KeptNumbers>(
+                                                            "caches", caches,
+                                                            {"how keys and values are kept"}))})}),
             {kKeptMeaning}));
 }
 
@@ -78,25 +81,31 @@ template <>
 const TypeRows& rows_of<OperatorCount>() {
   using Count = OperatorCount;
   static const TypeRows rows = report_rows(
-      {row("matrix_flop", &Count::matrix_flop, {.range = kCount}),
-       row("element_flop", &Count::element_flop, {.range = kCount}),
-       row("backward_flop", &Count::backward_flop, {.range = kCount}),
-       row("parameters", &Count::parameters, {.range = kCount}),
+      {row("matrix_flop", &Count::matrix_flop,
+           {"FLOP of matrix products in forward, of a sample", kCount}),
+       row("element_flop", &Count::element_flop, {"other FLOP in forward, of a sample", kCount}),
+       row("backward_flop", &Count::backward_flop, {"FLOP of backward, of a sample", kCount}),
+       row("parameters", &Count::parameters, {"numbers that are learned", kCount}),
        row("active_parameters", &Count::active_parameters,
-           {"that a token goes through: without experts that its gate does not choose", kCount}),
-       row("cache_elements", &Count::cache, {"keys and values that are cached of a token", kCount}),
-       row("input_elements", &Count::input, {.range = kCount}),
-       row("output_elements", &Count::output, {.range = kCount}),
-       row("saved_elements", &Count::saved, {.range = kCount}),
-       row("saved_attention_elements", &Count::saved_attention, {.range = kCount})});
+           {"parameters that a token goes through: without experts that its gate does not choose",
+            kCount}),
+       row("cache_elements", &Count::cache,
+           {"numbers of keys and values that are cached of a token", kCount}),
+       row("input_elements", &Count::input, {"numbers of the input, of a sample", kCount}),
+       row("output_elements", &Count::output, {"numbers of the output, of a sample", kCount}),
+       row("saved_elements", &Count::saved,
+           {"numbers that backward needs of forward, of a sample", kCount}),
+       row("saved_attention_elements", &Count::saved_attention,
+           {"of these, numbers of attention, which are cheap to compute again", kCount})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<AllReduce>() {
   static const TypeRows rows = report_rows(
-      {row("phase", &AllReduce::phase), row("elements", &AllReduce::elements, {.range = kCount}),
-       row("members", &AllReduce::members, {.range = NumberRange{2, kCount.most}})});
+      {row("phase", &AllReduce::phase, {"when it runs: in forward, in backward, or once a batch"}),
+       row("elements", &AllReduce::elements, {"numbers that every member has", kCount}),
+       row("members", &AllReduce::members, {"members of the group", NumberRange{2, kCount.most}})});
   return rows;
 }
 
@@ -106,12 +115,16 @@ const TypeRows& rows_of<CountedOperator>() {
   const auto kind = [](const CountedOperator& at) {
     return static_cast<KindWord>(at.counted_operator->kind.index());
   };
-  static const TypeRows rows = report_rows(joined(
-      {{computed<CountedOperator>(
-            "name", [](const CountedOperator& at) { return at.counted_operator->name; }),
-        computed<CountedOperator>("kind", kind), computed<CountedOperator>("after", names_before)},
-       through<CountedOperator>(counted, rows_of<OperatorCount>().rows),
-       {row("all_reduces", &CountedOperator::all_reduces)}}));
+  static const TypeRows rows = report_rows(
+      joined({{computed<CountedOperator>(
+                   "name", [](const CountedOperator& at) { return at.counted_operator->name; },
+                   {"name of the operator"}),
+               computed<CountedOperator>("kind", kind, {"kind of the operator"}),
+               computed<CountedOperator>("after", names_before,
+                                         {"names of the operators whose outputs it takes"})},
+              through<CountedOperator>(counted, rows_of<OperatorCount>().rows),
+              {row("all_reduces", &CountedOperator::all_reduces,
+                   {"all-reduces that it needs when it is cut as asked"})}}));
   return rows;
 }
 
@@ -124,15 +137,18 @@ const TypeRows& rows_of<CountedReport>() {
   static const TypeRows rows = report_file(
       "waferloom/operators/1",
       joined(
-          {through<CountedReport>(workload,
-                                  {row("name", &Workload::name),
-                                   row("tokens", &Workload::tokens, {.range = kPositiveCount})}),
-           through<CountedReport>(cut,
-                                  {row("samples", &OperatorCut::samples, {.range = kPositiveCount}),
-                                   row("data", &OperatorCut::data, {.range = kPositiveCount}),
-                                   row("tensor", &OperatorCut::tensor, {.range = kPositiveCount})}),
-           {counted_kept_row(), row("total", &CountedReport::total),
-            computed<CountedReport>("operators", counted_operators, {.items = kPositiveCount})}}));
+          {through<CountedReport>(workload, {row("name", &Workload::name, {"name of the network"}),
+                                             row("tokens", &Workload::tokens,
+                                                 {"tokens of a sample", kPositiveCount})}),
+           through<CountedReport>(
+               cut, {row("samples", &OperatorCut::samples,
+                         {"samples at once, as asked for", kPositiveCount}),
+                     row("data", &OperatorCut::data, {"data degree, as asked for", kPositiveCount}),
+                     row("tensor", &OperatorCut::tensor,
+                         {"tensor degree, as asked for", kPositiveCount})}),
+           {counted_kept_row(), row("total", &CountedReport::total, {"sums over all operators"}),
+            computed<CountedReport>("operators", counted_operators,
+                                    {.meaning = "every operator", .items = kPositiveCount})}}));
   return rows;
 }
 

@@ -202,27 +202,46 @@ void check_plan(const JsonReader& reader, const JsonValue& file, Plan& plan) {
 /// What every plan has, and reports echo.
 std::vector<Row> value_rows() {
   return {
-      row("tensor", &Plan::tensor, {"ways that every operator is cut", kPlanDegree}),
-      row("data", &Plan::data, {"replicas, each with samples of its own", kPlanDegree}),
-      row("pipeline", &Plan::pipeline, {"stages", kPlanDegree}),
+      row("tensor", &Plan::tensor,
+          {"tensor degree: ways that every operator is cut; its tiles exchange partial results",
+           kPlanDegree}),
+      row("data", &Plan::data,
+          {"data degree: replicas of the network, each with samples of its own", kPlanDegree}),
+      row("pipeline", &Plan::pipeline,
+          {"stages one behind the other, each of tensor · data tiles", kPlanDegree}),
       row("micro_batch", &Plan::micro_batch,
           {"samples of a replica that go through a stage at once", kBatch}),
-      row("micro_batches", &Plan::micro_batches, {"of a batch", kBatch}),
-      formed("schedule", kSchedule, {"in which order stages work on micro-batches"}),
-      row("layout", &Plan::layout, {"how stages lie on the mesh if nothing places them"}),
-      formed("routing", kRouting, {"a rule, planned routes, or a file of them beside the plan"}),
-      row("groups", &Plan::groups, {"how replicas lie among the tiles of a stage"}),
-      row("collective", &Plan::collective, {"algorithm of all-reduces"}),
+      row("micro_batches", &Plan::micro_batches,
+          {"micro-batches of a replica: a batch has data · micro_batches · micro_batch samples",
+           kBatch}),
+      formed("schedule", kSchedule,
+             {"the order in which stages work on micro-batches: inference, gpipe, 1f1b, or "
+              "interleaved:v with v parts of the network for each stage"}),
+      row("layout", &Plan::layout,
+          {"how stages lie on the mesh if nothing places them: blocks, every other row backwards, "
+           "or strips over the whole mesh"}),
+      formed("routing", kRouting,
+             {"planned; a rule: xy, yx, o1turn, adaptive; or a file of routes beside the plan, "
+              "which ends in .json"}),
+      row("groups", &Plan::groups,
+          {"contiguous: the tiles of a replica are neighbours; strided: those with the same part "
+           "in all replicas are"}),
+      row("collective", &Plan::collective, {"the algorithm of all-reduces"}),
       row("recompute", &Plan::recompute,
-          {"what forward computes again before backward, to save memory"}),
-      row("optimizer", &Plan::optimizer, {"adam keeps 12 bytes of every parameter, sgd none"}),
+          {"what forward computes again before backward to save memory: nothing, the scores of "
+           "attention, all but inputs of operators, or the first of these that fits"}),
+      row("optimizer", &Plan::optimizer,
+          {"adam keeps 12 bytes of every parameter: a copy in full precision and two moments; sgd "
+           "keeps none"}),
       row("zero", &Plan::zero,
-          {"what replicas divide among themselves (ZeRO): 1 optimizer states, 2 gradients too, 3 "
-           "parameters too",
+          {"what replicas divide among themselves (ZeRO): 1 the optimizer's states, 2 gradients "
+           "too, 3 parameters too",
            NumberRange{0, 3}}),
       row("overlap", &Plan::overlap,
-          {"gradients are reduced while the operators before them go backward"}),
-      row("data_type", &Plan::data_type, {"whose peak rate the hardware tells"}),
+          {"whether gradients are reduced while the operators before them go backward"}),
+      row("data_type", &Plan::data_type,
+          {"type of numbers whose peak rate counts: a key of the hardware's "
+           "peak_flop_per_s_per_tile"}),
       row("leave_out", &Plan::leave_out,
           {.meaning = "names of operators that take no part", .item = "the name of an operator"})};
 }
@@ -232,22 +251,36 @@ std::vector<Row> value_rows() {
 template <>
 const TypeRows& rows_of<StageBinding>() {
   static const TypeRows rows = rows_for<StageBinding>(
-      "a stage", {needed("to", &StageBinding::to, {"its last operator"}),
-                  row("tensor", &StageBinding::tensor, {.range = kPlanDegree, .or_null = false}),
-                  row("data", &StageBinding::data, {.range = kPlanDegree, .or_null = false}),
-                  row("tiles", &StageBinding::tiles, {.or_null = false})});
+      "a stage",
+      {needed(
+           "to", &StageBinding::to,
+           {"name of the stage's last operator: it has those behind the stage before, up to this"}),
+       row("tensor", &StageBinding::tensor,
+           {.meaning = "tensor degree of this stage; by default the plan's",
+            .range = kPlanDegree,
+            .or_null = false}),
+       row("data", &StageBinding::data,
+           {.meaning = "data degree of this stage; by default the plan's",
+            .range = kPlanDegree,
+            .or_null = false}),
+       row("tiles", &StageBinding::tiles,
+           {.meaning = "where the stage lies; where one stage says it, or stages have several "
+                       "sizes, all have to, or a placement is given",
+            .or_null = false})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<Degrees>() {
-  static const TypeRows rows =
-      rows_for<Degrees>("degrees",
-                        {row("batch", &Degrees::batch, {.range = kPlanDegree}),
-                         row("rows", &Degrees::rows, {.range = kPlanDegree}),
-                         row("out", &Degrees::out, {.range = kPlanDegree}),
-                         row("in", &Degrees::in, {.range = kPlanDegree})},
-                        check_degrees);
+  static const TypeRows rows = rows_for<Degrees>(
+      "degrees",
+      {row("batch", &Degrees::batch, {"parts that samples are cut into", kPlanDegree}),
+       row("rows", &Degrees::rows, {"parts that rows or tokens are cut into", kPlanDegree}),
+       row("out", &Degrees::out, {"parts that outputs of an operator are cut into", kPlanDegree}),
+       row("in", &Degrees::in,
+           {"parts that inputs of an operator are cut into; partial results are summed",
+            kPlanDegree})},
+      check_degrees);
   return rows;
 }
 
@@ -256,9 +289,13 @@ const TypeRows& rows_of<LayerMapping>() {
   const auto is_sharded = [](const LayerMapping& layer) { return !layer.sharding.empty(); };
   static const TypeRows rows = rows_for<LayerMapping>(
       "layer",
-      {where<LayerMapping>(is_sharded, formed("sharding", kSharding)),
+      {where<LayerMapping>(is_sharded, formed("sharding", kSharding,
+                                              {"by kernel: the extent that is cut, or none"})),
        row("partitions", &LayerMapping::partitions,
-           {.item = "a partition", .inner_item = "the name of a kernel", .or_null = false})},
+           {.meaning = "lists of names of kernels, in the order in which they run",
+            .item = "a partition",
+            .inner_item = "the name of a kernel",
+            .or_null = false})},
       check_layer);
   return rows;
 }
@@ -268,14 +305,22 @@ const TypeRows& rows_of<Plan>() {
   const auto is_mapped = [](const Plan& plan) { return !plan.layer.empty(); };
   static const TypeRows rows = rows_for<Plan>(
       "a plan",
-      joined({{format_row("waferloom/plan/1")},
-              value_rows(),
-              {row("stages", &Plan::stages, {.items = {1, kCount.most}, .or_null = false}),
-               row("degrees", &Plan::degrees, {.or_null = false}),
-               where<Plan>(is_mapped, row("layer", &Plan::layer,
-                                          {"how the kernels of a layer are mapped onto the tiles "
-                                           "of a stage, as the planner chose it; a record"})),
-               remark_row("comment")}}),
+      joined(
+          {{format_row("waferloom/plan/1")},
+           value_rows(),
+           {row("stages", &Plan::stages,
+                {.meaning = "what every stage has; as many as the pipeline is long, or they are "
+                            "its length; by default stages of equal work",
+                 .items = {1, kCount.most},
+                 .or_null = false}),
+            row("degrees", &Plan::degrees,
+                {.meaning = "by name of an operator, or `layer` for all of layer.1, layer.2, …: "
+                            "how it is cut if not by data and tensor alone",
+                 .or_null = false}),
+            where<Plan>(is_mapped, row("layer", &Plan::layer,
+                                       {"how a layer's kernels are mapped onto a stage's tiles, as "
+                                        "the planner chose it; a record that changes nothing"})),
+            remark_row("comment")}}),
       check_plan);
   return rows;
 }

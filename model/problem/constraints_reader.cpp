@@ -276,11 +276,15 @@ const TypeRows& rows_of<FixedObject>() {
   constexpr std::int64_t kMostParameters = 10;
   static const TypeRows rows = rows_for<FixedObject>(
       "a fixed kernel",
-      {needed("kernel", &FixedObject::kernel, {.item = "the name of a kernel"}),
-       formed("x", kCorner, {.required = true}), formed("y", kCorner, {.required = true}),
-       row("orientation", &FixedObject::orientation),
+      {needed("kernel", &FixedObject::kernel,
+              {.meaning = "name of a kernel of the case", .item = "the name of a kernel"}),
+       formed("x", kCorner, {.meaning = "column of its lower left tile, from 0", .required = true}),
+       formed("y", kCorner, {.meaning = "row of its lower left tile, from 0", .required = true}),
+       row("orientation", &FixedObject::orientation,
+           {"upright, or turned: width and height exchanged"}),
        row("execution", &FixedObject::execution,
-           {.meaning = "h, w, c of each convolution, k of each; or the option of a list of shapes.",
+           {.meaning = "how it is cut: h, w, each c, each k, in the order of solutions; or the "
+                       "option of a list of shapes, from 1; by default free",
             .range = NumberRange{1, kMaxCoordinate},
             .items = {1, kMostParameters},
             .item = "a parameter",
@@ -293,10 +297,18 @@ const TypeRows& rows_of<RegionObject>() {
   constexpr NumberRange kWeight{0, 1'000'000};
   static const TypeRows rows = rows_for<RegionObject>(
       "a region",
-      {needed("kernels", &RegionObject::kernels, {.item = "the name of a kernel"}),
-       needed("rectangle", &RegionObject::rectangle), needed("rule", &RegionObject::rule),
+      {needed("kernels", &RegionObject::kernels,
+              {.meaning = "names of the kernels that the region is for; * is all",
+               .item = "the name of a kernel"}),
+       needed("rectangle", &RegionObject::rectangle,
+              {"the region's tiles; may reach beyond the wafer"}),
+       needed("rule", &RegionObject::rule,
+              {"inside: they lie in it as a whole; outside: they share no tile with it; prefer: "
+               "distance from it costs"}),
        row("weight", &RegionObject::weight,
-           {"Of prefer: cost a tile of distance, at most six decimals.", kWeight})},
+           {"of the rule prefer: cost of a tile of distance from a kernel's centre to the "
+            "rectangle, with at most six decimals; by default 1",
+            kWeight})},
       check_weight);
   return rows;
 }
@@ -305,8 +317,14 @@ template <>
 const TypeRows& rows_of<ConstraintsFile>() {
   static const TypeRows rows = rows_for<ConstraintsFile>(
       "constraints", {format_row("waferloom/constraints/1"),
-                      row("fixed", &ConstraintsFile::fixed, {.item = "a fixed kernel"}),
-                      row("regions", &ConstraintsFile::regions, {.items = {0, kMaxRegions}})});
+                      row("fixed", &ConstraintsFile::fixed,
+                          {.meaning = "kernels that have to lie at a place, each once: an object, "
+                                      "or a line of a solution as text",
+                           .item = "a fixed kernel"}),
+                      row("regions", &ConstraintsFile::regions,
+                          {.meaning = "rectangles that kernels have to lie in, have to avoid, or "
+                                      "prefer; of together at most 10,000,000 kernels",
+                           .items = {0, kMaxRegions}})});
   return rows;
 }
 

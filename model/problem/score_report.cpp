@@ -34,17 +34,17 @@ const TypeRows& rows_of<Violation>() {
   };
   const auto has_tiles = [](const Violation& violation) { return violation.tiles != Rectangle{}; };
   static const TypeRows rows = report_rows(
-      {row("kind", &Violation::kind),
-       row("kernels", &Violation::kernels, {.items = NumberRange{1, 2}}),
-       row("message", &Violation::message),
-       where<Violation>(
-           has_line,
-           computed<Violation>("line", line, {"Line of the solution file.", kPositiveCount})),
+      {row("kind", &Violation::kind, {"the rule that is broken (docs/contest_files.md)"}),
+       row("kernels", &Violation::kernels,
+           {.meaning = "names of the kernels that break it", .items = NumberRange{1, 2}}),
+       row("message", &Violation::message, {"the violation in a sentence"}),
+       where<Violation>(has_line, computed<Violation>(
+                                      "line", line, {"line of the solution file", kPositiveCount})),
        where<Violation>(
            has_tiles,
            row("rectangle", &Violation::tiles,
-               {"Tiles shared by two kernels, with a dead rectangle or with a region to avoid, or "
-                "those of a kernel that is not wholly on the wafer or inside its region."}))});
+               {"tiles that two kernels share, or one with a dead rectangle or a region to avoid; "
+                "or those of a kernel that is not wholly on the wafer or in its region"}))});
   return rows;
 }
 
@@ -54,16 +54,23 @@ const TypeRows& rows_of<JudgedScore>() {
   const auto judgement = [](const JudgedScore& judged) -> const Judgement& {
     return judged.judgement;
   };
-  static const TypeRows rows = report_rows(
-      joined({through<JudgedScore>(judgement, {row("legal", &Judgement::legal),
-                                               row("violations", &Judgement::violations)}),
-              {computed<JudgedScore>("time", exact_part<&Texts::time>, {kExactMeaning}),
-               computed<JudgedScore>("distance", exact_part<&Texts::distance>, {kExactMeaning}),
-               computed<JudgedScore>("adapter", adapter_of,
-                                     {"Mismatches among (h, w, c) over all edges.", kCount}),
-               computed<JudgedScore>("preference", exact_part<&Texts::preference>,
-                                     {"Cost of distances to preferred regions."}),
-               computed<JudgedScore>("total", exact_part<&Texts::total>, {kExactMeaning})}}));
+  static const TypeRows rows = report_rows(joined(
+      {through<JudgedScore>(
+           judgement, {row("legal", &Judgement::legal, {"whether no rule is broken"}),
+                       row("violations", &Judgement::violations,
+                           {"every violation, in the order of the rules, then of the kernels"})}),
+       {computed<JudgedScore>("time", exact_part<&Texts::time>,
+                              {"time of the slowest kernel, in units of time; null where a kernel "
+                               "has no single place and cuts"}),
+        computed<JudgedScore>("distance", exact_part<&Texts::distance>,
+                              {"weighted distance between kernels, in tiles; null where time is"}),
+        computed<JudgedScore>(
+            "adapter", adapter_of,
+            {"mismatches among (h, w, c) over all edges; null where time is", kCount}),
+        computed<JudgedScore>("preference", exact_part<&Texts::preference>,
+                              {"cost of distances to preferred regions; null where time is"}),
+        computed<JudgedScore>("total", exact_part<&Texts::total>,
+                              {"cost of the placement; null if it is illegal"})}}));
   return rows;
 }
 

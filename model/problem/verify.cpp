@@ -13,7 +13,7 @@
 // problem's own formal parameters; those that the solution claims are only compared. Of a kernel
 // given twice the first statement counts. A kernel whose parameters make no sense has no size, and
 // takes no part in the rules about tiles. Every placement of the placer passes here too.
-// Source: the rules of the ISPD 2020 contest (docs/formats.md).
+// Source: the rules of the ISPD 2020 contest (docs/contest_files.md).
 // Cost: O(n log n + overlaps) for n kernels, dead rectangles and regions.
 namespace waferloom {
 namespace {

@@ -32,14 +32,15 @@ template <>
 const TypeRows& rows_of<WaferFile>() {
   static const TypeRows rows = rows_for<WaferFile>(
       "a wafer",
-      joined({{format_row("waferloom/wafer/1")},
-              inside(&WaferFile::wafer, {needed("width", &Wafer::width, {.range = kSide}),
-                                         needed("height", &Wafer::height, {.range = kSide})}),
-              {row("memory_limit", &WaferFile::memory_limit,
-                   {.meaning = "Words of memory a tile, in place of the case's.",
-                    .range = NumberRange{1, kMaxMemoryLimit},
-                    .or_null = false})},
-              inside(&WaferFile::wafer, {dead_row()})}),
+      joined(
+          {{format_row("waferloom/wafer/1")},
+           inside(&WaferFile::wafer, {needed("width", &Wafer::width, {"tiles of a row", kSide}),
+                                      needed("height", &Wafer::height, {"rows of tiles", kSide})}),
+           {row("memory_limit", &WaferFile::memory_limit,
+                {.meaning = "words of memory a tile, in place of the case's",
+                 .range = NumberRange{1, kMaxMemoryLimit},
+                 .or_null = false})},
+           inside(&WaferFile::wafer, {dead_row()})}),
       check_wafer);
   return rows;
 }

@@ -120,13 +120,17 @@ const TypeRows& rows_of<RoutedLane>() {
   constexpr NumberRange kPorts{0, 1'000'000};
   static const TypeRows rows = rows_for<RoutedLane>(
       "a lane",
-      {needed("from", &RoutedLane::from, {"[x, y]"}), needed("to", &RoutedLane::to, {"[x, y]"}),
-       needed("bytes", &RoutedLane::bytes, {"of a sample", kBytes}),
+      {needed("from", &RoutedLane::from, {"[x, y] of the tile where it begins"}),
+       needed("to", &RoutedLane::to, {"[x, y] of the tile where it ends"}),
+       needed("bytes", &RoutedLane::bytes, {"bytes of a sample that go this way", kBytes}),
        formed("path", kPath,
-              {.meaning = "hops without a turn, north is towards greater y", .required = true}),
-       needed("colour", &RoutedLane::colour, {.range = kColours}),
+              {.meaning = "its way, such as \"N3 E1\": a direction and a number of hops, then the "
+                          "next; north is towards greater y",
+               .required = true}),
+       needed("colour", &RoutedLane::colour,
+              {"colour of the lane; lanes that share a tile have different ones", kColours}),
        row("port", &RoutedLane::port,
-           {.meaning = "of inputs and outputs: place in the list of ports",
+           {.meaning = "of inputs and outputs: the port's place in the hardware's list, from 0",
             .range = kPorts,
             .or_null = false})});
   return rows;
@@ -138,18 +142,21 @@ const TypeRows& rows_of<RoutedTensor>() {
   constexpr RealRange kPrice{0, 1};  // the whole time of the busiest link
   static const TypeRows rows = rows_for<RoutedTensor>(
       "a tensor",
-      {needed("name", &RoutedTensor::name),
-       needed("bytes", &RoutedTensor::bytes, {"of a sample", kBytes}),
+      {needed("name", &RoutedTensor::name,
+              {"PRODUCER -> CONSUMER; \" #2\" behind the second of a name; with --training also "
+               "\"gradient of …\""}),
+       needed("bytes", &RoutedTensor::bytes,
+              {"bytes of a sample, which its lanes add up to", kBytes}),
        row("buffer_samples", &RoutedTensor::buffer_samples,
-           {.meaning = "samples that its buffer holds; without it, as the hardware says",
+           {.meaning = "samples that its buffer holds; by default as the hardware says",
             .range = kSamples,
             .or_null = false}),
        row("price", &RoutedTensor::price,
-           {.meaning = "what a tile more of its way adds to the bound on the busiest link, as a "
-                       "share of that link's time",
+           {.meaning = "what one tile more of its way adds to the bound on the busiest link, as a "
+                       "share of that link's time; read by place --prices",
             .range = kPrice,
             .or_null = false}),
-       needed("lanes", &RoutedTensor::lanes)});
+       needed("lanes", &RoutedTensor::lanes, {"the ways that its bytes take at the same time"})});
   return rows;
 }
 
@@ -157,9 +164,11 @@ template <>
 const TypeRows& rows_of<Routes>() {
   static const TypeRows rows = rows_for<Routes>(
       "routes",
-      {format_row("waferloom/routes/1"), row("hardware", &Routes::hardware, {"its name"}),
-       needed("columns", &Routes::columns, {.range = kSide}),
-       needed("rows", &Routes::rows, {.range = kSide}), needed("tensors", &Routes::tensors)},
+      {format_row("waferloom/routes/1"),
+       row("hardware", &Routes::hardware, {"name of the hardware that they were planned for"}),
+       needed("columns", &Routes::columns, {"tiles of a row of the mesh", kSide}),
+       needed("rows", &Routes::rows, {"rows of the mesh", kSide}),
+       needed("tensors", &Routes::tensors, {"every tensor of the placement, each once"})},
       check_routes);
   return rows;
 }

@@ -38,7 +38,7 @@ ExactDecimal exact_of(const optimize::BenchRow& row) {
 }
 
 constexpr std::string_view kMeansMeaning =
-    "Our totals over published ones and over proven bounds; null without cases that have both.";
+    "our totals over published ones and over proven bounds, in the geometric mean";
 
 /// Rows that only a run with a placement has.
 std::vector<Row> placed_run_rows() {
@@ -48,22 +48,27 @@ std::vector<Row> placed_run_rows() {
     return static_cast<std::int64_t>(std::strtoll(row.score.adapter.c_str(), nullptr, 10));
   };
   std::vector<Row> rows{
-      computed<BenchRow>("time", score_of<&ScoreTexts::time>, {kExactMeaning}),
-      computed<BenchRow>("distance", score_of<&ScoreTexts::distance>, {kExactMeaning}),
-      computed<BenchRow>("adapter", adapter, {.range = kCount}),
-      computed<BenchRow>("total", score_of<&ScoreTexts::total>, {kExactMeaning}),
+      computed<BenchRow>("time", score_of<&ScoreTexts::time>,
+                         {"time of the slowest kernel, in units of time"}),
+      computed<BenchRow>("distance", score_of<&ScoreTexts::distance>,
+                         {"weighted distance between kernels, in tiles"}),
+      computed<BenchRow>("adapter", adapter, {"number of adapter mismatches", kCount}),
+      computed<BenchRow>("total", score_of<&ScoreTexts::total>, {"total cost of the placement"}),
       group("bound",
-            {computed<BenchRow>("time", exact_of<&BenchRow::bound_time>, {kExactMeaning}),
-             computed<BenchRow>("total", exact_of<&BenchRow::bound_total>, {kExactMeaning})},
-            {"No legal placement is below these."}),
-      row("gap", &BenchRow::gap),
-      row("optimal", &BenchRow::optimal),
-      row("strategy", &BenchRow::strategy),
+            {computed<BenchRow>("time", exact_of<&BenchRow::bound_time>,
+                                {"no legal placement has a lower time"}),
+             computed<BenchRow>("total", exact_of<&BenchRow::bound_total>,
+                                {"no legal placement has a lower total"})},
+            {"no legal placement is below these"}),
+      row("gap", &BenchRow::gap,
+          {"how far the total is above the bound: total / bound - 1; null where the bound is 0"}),
+      row("optimal", &BenchRow::optimal, {"whether the total is the bound"}),
+      row("strategy", &BenchRow::strategy, {"what found the placement"}),
       computed<BenchRow>("best_published", published_of<&PublishedTotals::half_best>,
-                         {kExactMeaning}),
-      row("ratio", &BenchRow::ratio, {"total / best_published."}),
+                         {"the best total that is published; null: there is none"}),
+      row("ratio", &BenchRow::ratio, {"total / best_published; null without a published total"}),
       computed<BenchRow>("reference", published_of<&PublishedTotals::half_reference>,
-                         {kExactMeaning})};
+                         {"the best total known before this project; null: there is none"})};
   for (Row& row : rows) {
     row = where<BenchRow>([](const BenchRow& run) { return run.failure.empty(); }, std::move(row));
   }
@@ -77,30 +82,34 @@ const TypeRows& rows_of<optimize::BenchRow>() {
   using optimize::BenchRow;
   const auto failed = [](const BenchRow& run) { return !run.failure.empty(); };
   const auto ran = [](const BenchRow& run) { return !run.stopped_by.empty(); };
-  static const TypeRows rows = report_rows(joined(
-      {{row("case", &BenchRow::name),
-        row("kernels", &BenchRow::kernels, {"null if the case cannot be read.", kPositiveCount}),
-        row("seed", &BenchRow::seed, {.range = kCount}),
-        nullable<BenchRow>(failed, row("failure", &BenchRow::failure,
-                                       {"Why there is no placement; the keys behind wall_s are "
-                                        "missing then."})),
-        nullable<BenchRow>(ran, listed_row(row("stopped_by", &BenchRow::stopped_by,
-                                               {"null if the case cannot be read."}),
-                                           placer::kStopReasonNames)),
-        row("wall_s", &BenchRow::wall_s, {"Seconds of this run.", kAmount})},
-       placed_run_rows()}));
+  static const TypeRows rows = report_rows(
+      joined({{row("case", &BenchRow::name, {"name of the case"}),
+               row("kernels", &BenchRow::kernels,
+                   {"kernels of the case; null if it cannot be read", kPositiveCount}),
+               row("seed", &BenchRow::seed, {"seed of the run", kCount}),
+               nullable<BenchRow>(failed, row("failure", &BenchRow::failure,
+                                              {"why there is no placement, and the keys behind "
+                                               "wall_s are missing; null: there is one"})),
+               nullable<BenchRow>(
+                   ran, listed_row(row("stopped_by", &BenchRow::stopped_by,
+                                       {"why the search ended; null if the case cannot be read"}),
+                                   placer::kStopReasonNames)),
+               row("wall_s", &BenchRow::wall_s, {"seconds of this run", kAmount})},
+              placed_run_rows()}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<CaseSummary>() {
   static const TypeRows rows = report_rows(
-      {row("case", &CaseSummary::name), row("runs", &CaseSummary::runs, {.range = kPositiveCount}),
-       row("placed", &CaseSummary::placed, {"Runs with a placement.", kCount}),
-       row("best", &CaseSummary::best, {kExactMeaning}),
-       row("median", &CaseSummary::median, {kExactMeaning}),
+      {row("case", &CaseSummary::name, {"name of the case"}),
+       row("runs", &CaseSummary::runs, {"runs of the case", kPositiveCount}),
+       row("placed", &CaseSummary::placed, {"runs with a placement", kCount}),
+       row("best", &CaseSummary::best, {"lowest total of the placed runs; null: there are none"}),
+       row("median", &CaseSummary::median,
+           {"median total of the placed runs; null: there are none"}),
        row("spread", &CaseSummary::spread,
-           {"(highest total - lowest) / median, of the placed runs; null of fewer than two.",
+           {"(highest total - lowest) / median, of the placed runs; null of fewer than two",
             kAmount})});
   return rows;
 }
@@ -111,15 +120,29 @@ const TypeRows& rows_of<optimize::BenchMeans>() {
   const auto published = [](const Means& means) { return means.cases > 0; };
   const auto bounded = [](const Means& means) { return means.bounded_cases > 0; };
   static const TypeRows rows = report_rows(
-      {row("cases", &Means::cases, {.range = kCount}),
-       row("not_worse_than_best_published", &Means::not_worse, {.range = kCount}),
-       row("bounded_cases", &Means::bounded_cases, {"Cases with a bound above 0.", kCount}),
+      {row("cases", &Means::cases, {"cases that have a published total", kCount}),
+       row("not_worse_than_best_published", &Means::not_worse,
+           {"cases whose total is at most the best published one", kCount}),
+       row("bounded_cases", &Means::bounded_cases, {"cases with a bound above 0", kCount}),
        group("geometric_mean",
-             {nullable<Means>(published, row("best_published", &Means::best)),
-              nullable<Means>(published, row("gigaplacer", &Means::gigaplacer)),
-              nullable<Means>(published, row("contest_winner", &Means::contest_winner)),
-              nullable<Means>(published, row("reference", &Means::reference)),
-              nullable<Means>(bounded, row("bound", &Means::bound))})});
+             {nullable<Means>(published, row("best_published", &Means::best,
+                                             {"geometric mean of totals over the best published "
+                                              "ones; null: there are none"})),
+              nullable<Means>(
+                  published,
+                  row("gigaplacer", &Means::gigaplacer,
+                      {"geometric mean of totals over GigaPlacer's; null: there are none"})),
+              nullable<Means>(published, row("contest_winner", &Means::contest_winner,
+                                             {"geometric mean of totals over those of the "
+                                              "contest's winner; null: there are none"})),
+              nullable<Means>(published, row("reference", &Means::reference,
+                                             {"geometric mean of totals over the best known before "
+                                              "this project; null: there are none"})),
+              nullable<Means>(
+                  bounded,
+                  row("bound", &Means::bound,
+                      {"geometric mean of totals over their bounds; null: no bound is above 0"}))},
+             {"means of totals over others"})});
   return rows;
 }
 
@@ -159,21 +182,27 @@ const TypeRows& bench_rows() {
   static const TypeRows rows = report_file(
       "waferloom/bench/1",
       joined(
-          {through<BenchReport>(run, {row("rows", &Run::rows)}),
-           {computed<BenchReport>("cases", summaries_of, {"What the runs of each case came to."}),
+          {through<BenchReport>(run, {row("rows", &Run::rows, {"every run"})}),
+           {computed<BenchReport>("cases", summaries_of, {"what the runs of each case came to"}),
             computed<BenchReport>("best", means_of<CountedRun::best>, {kMeansMeaning}),
             computed<BenchReport>("median", means_of<CountedRun::median>, {kMeansMeaning})},
            through<BenchReport>(
-               run, {row("strategy", &Run::strategy),
-                     row("seeds", &Run::seeds, {.range = kCount, .items = {1, kCount.most}})}),
-           through<BenchReport>(control,
-                                {optimize::effort_row(), optimize::time_limit_row("For each run."),
-                                 computed<Control>("threads", threads, {.range = kPositiveCount})}),
+               run, {row("strategy", &Run::strategy, {"the strategy that was asked for"}),
+                     row("seeds", &Run::seeds,
+                         {.meaning = "seeds of each case",
+                          .range = kCount,
+                          .items = {1, kCount.most}})}),
            through<BenchReport>(
-               run, {row("peak_memory_bytes", &Run::peak_memory_bytes, {.range = kCount})}),
+               control,
+               {optimize::effort_row(),
+                optimize::time_limit_row("seconds of each run at most; null without a limit"),
+                computed<Control>("threads", threads, {"threads that searched", kPositiveCount})}),
+           through<BenchReport>(run,
+                                {row("peak_memory_bytes", &Run::peak_memory_bytes,
+                                     {"bytes of memory that the program had at most", kCount})}),
            through<BenchReport>(
                control, {computed<Control>("wall_s", optimize::wall_s,
-                                           {"Seconds since the program's start.", kAmount})}),
+                                           {"seconds since the program's start", kAmount})}),
            {computed<BenchReport>("warnings", warnings, {kWarningsMeaning})}}));
   return rows;
 }

@@ -39,23 +39,26 @@ const TypeRows& rows_of<optimize::Measured>() {
     return rounded(measured.metrics.samples_per_s);
   };
   static const TypeRows rows = report_rows(joined(
-      {{computed<Measured>("samples_per_s", samples_per_s, {.range = kAmount})},
-       inside(
-           &Measured::metrics,
-           {row("latency_ps", &Metrics::latency_ps,
-                {"Until the first sample, of training the first micro-batch, is through.", kCount}),
-            row("memory_bytes", &Metrics::memory_bytes,
-                {"Of a case the buffers of all edges; of a network what all stages keep.",
-                 kCount})}),
-       {listed_row(row("bound", &Measured::bound), sim::kBoundNames),
-        row("bound_by", &Measured::bound_by),
+      {{computed<Measured>("samples_per_s", samples_per_s,
+                           {"samples a second in simulation", kAmount})},
+       inside(&Measured::metrics, {row("latency_ps", &Metrics::latency_ps,
+                                       {"picoseconds until the first sample, of training the first "
+                                        "micro-batch, is through",
+                                        kCount}),
+                                   row("memory_bytes", &Metrics::memory_bytes,
+                                       {"bytes of the buffers of all edges of a case, or of all "
+                                        "that stages of a network keep; null: not known",
+                                        kCount})}),
+       {listed_row(row("bound", &Measured::bound, {"the kind of resource that bounds the rate"}),
+                   sim::kBoundNames),
+        row("bound_by", &Measured::bound_by, {"name of the resource that bounds the rate"}),
         row("bottleneck", &Measured::bottleneck, {kBottleneckMeaning}),
         row("samples", &Measured::samples,
-            {"Of the workload, asked for; of a network those of all micro-batches.", kCount}),
-        row("steady", &Measured::steady, {"Whether the rate is of a steady state."}),
+            {"samples that were asked for; of a network those of all micro-batches", kCount}),
+        row("steady", &Measured::steady, {"whether the rate is of a steady state"}),
         listed_row(computed<Measured>("rate_of", sim::rate_of<Measured>, {kRateOfMeaning}),
                    sim::kRateNames),
-        row("use", &Measured::use, {kTileUseMeaning})}}));
+        row("use", &Measured::use, {"how the tiles are used; null of cases"})}}));
   return rows;
 }
 
@@ -69,30 +72,37 @@ const TypeRows& rows_of<ReportedTrial>() {
   static const TypeRows rows = report_rows(joined(
       {through<ReportedTrial>(
            trial,
-           {row("name", &Trial::name),
-            row("description", &Trial::description, {"How it was made."}),
+           {row("name", &Trial::name, {"name of the candidate"}),
+            row("description", &Trial::description, {"how it was made"}),
             computed<Trial>(
                 "promised_per_s", promised,
-                {"Samples a second: of a case at most, of a network by estimate.", kAmount}),
-            nullable<Trial>(is_promised,
-                            row("promised_by", &Trial::promise, {"What holds it up at least."})),
+                {"samples a second: of a case at most, of a network by estimate; null: not known",
+                 kAmount}),
+            nullable<Trial>(is_promised, row("promised_by", &Trial::promise,
+                                             {"the resource that holds a case up at least, or the "
+                                              "model that estimated a network; null: not known"})),
             computed<Trial>("contest_cost", cost,
-                            {"Of its placement, under the case's own weights; null of networks and "
-                             "without a placement."}),
-            row("measured", &Trial::measured)}),
-       {row("on_front", &ReportedTrial::on_front)},
-       through<ReportedTrial>(trial,
-                              {row("verdict", &Trial::verdict),
-                               row("reason", &Trial::reason,
-                                   {.meaning = "Of the verdict.", .items = {1, kCount.most}})})}));
+                            {"cost of its placement under the case's own weights; null of "
+                             "networks and without a placement"}),
+            row("measured", &Trial::measured,
+                {"what its simulation found; null if it was not simulated"})}),
+       {row("on_front", &ReportedTrial::on_front,
+            {"whether no other candidate beats it in throughput, latency and memory at once"})},
+       through<ReportedTrial>(
+           trial, {row("verdict", &Trial::verdict, {"what came of it"}),
+                   row("reason", &Trial::reason,
+                       {.meaning = "why, in sentences", .items = {1, kCount.most}})})}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<CheapTrial>() {
   static const TypeRows rows =
-      report_rows({row("name", &CheapTrial::name), row("contest_cost", &CheapTrial::contest_cost),
-                   row("samples_per_s", &CheapTrial::samples_per_s, {.range = kAmount})});
+      report_rows({row("name", &CheapTrial::name, {"name of the candidate"}),
+                   row("contest_cost", &CheapTrial::contest_cost,
+                       {"cost of its placement under the case's own weights"}),
+                   row("samples_per_s", &CheapTrial::samples_per_s,
+                       {"samples a second in simulation", kAmount})});
   return rows;
 }
 
@@ -100,9 +110,10 @@ template <>
 const TypeRows& rows_of<optimize::PassedOver>() {
   using optimize::PassedOver;
   static const TypeRows rows =
-      report_rows({row("reason", &PassedOver::reason),
-                   row("count", &PassedOver::count, {.range = kPositiveCount}),
-                   row("example", &PassedOver::example)});
+      report_rows({row("reason", &PassedOver::reason, {"why plans were passed over"}),
+                   row("count", &PassedOver::count,
+                       {"plans that were passed over for this reason", kPositiveCount}),
+                   row("example", &PassedOver::example, {"one of them"})});
   return rows;
 }
 
@@ -193,13 +204,16 @@ std::vector<Row> asked_rows() {
   return joined(
       {through<OptimizeReport>(result,
                                {row("subject", &OptimizeResult::subject,
-                                    {"The header's test= of a case, or a network's name."}),
-                                row("source", &OptimizeResult::source, {"Where it was read."})}),
-       through<OptimizeReport>(hardware, {row("hardware", &Hardware::name)}),
+                                    {"the header's test= of a case, or a network's name"}),
+                                row("source", &OptimizeResult::source, {"where it was read"})}),
+       through<OptimizeReport>(hardware,
+                               {row("hardware", &Hardware::name, {"name of the hardware"})}),
        through<OptimizeReport>(
-           options, {row("network", &Options::network), row("routing", &Options::routing)}),
-       through<OptimizeReport>(control, {row("seed", &SearchControl::seed, {.range = kCount}),
-                                         effort_row(), time_limit_row(kTimeLimitMeaning)})});
+           options, {row("network", &Options::network, {"model of the network on chip"}),
+                     row("routing", &Options::routing, {"how transfers find their way"})}),
+       through<OptimizeReport>(
+           control, {row("seed", &SearchControl::seed, {"the seed of the search", kCount}),
+                     effort_row(), time_limit_row(kTimeLimitMeaning)})});
 }
 
 std::vector<Row> best_rows() {
@@ -221,27 +235,28 @@ std::vector<Row> best_rows() {
   return joined(
       {through<OptimizeReport>(
            best,
-           {row("best", &Trial::name, {"The candidate that is written beside the report."}),
+           {row("best", &Trial::name, {"the candidate that is written beside the report"}),
             computed<Trial>("samples_per_s", samples_per_s,
-                            {"Its throughput in simulation.", kAmount}),
+                            {"samples a second of the best in simulation", kAmount}),
             listed_row(computed<Trial>("rate_of", rate_of, {kRateOfMeaning}), sim::kRateNames)}),
        through<OptimizeReport>(
+           result, {computed<Result>("baseline", baseline_name,
+                                     {"the candidate to beat: of a case what place gives, of a "
+                                      "network --plan; null: there is none"}),
+                    computed<Result>(
+                        "roof_per_s", roof,
+                        {"of a case: no placement computes faster; null of networks", kAboveZero}),
+                    computed<Result>(
+                        "gain", more,
+                        {"samples_per_s over the baseline's, less 1; null without a baseline"})}),
+       through<OptimizeReport>(best, {computed<Trial>("contest_cost", cost,
+                                                      {"cost of the best one's placement under the "
+                                                       "case's own weights; null of networks"})}),
+       through<OptimizeReport>(
            result,
-           {computed<Result>("baseline", baseline_name,
-                             {"The candidate to beat: of a case what place gives, of a network "
-                              "--plan."}),
-            computed<Result>(
-                "roof_per_s", roof,
-                {"Of a case: no placement computes faster; null of networks.", kAboveZero}),
-            computed<Result>("gain", more, {"samples_per_s over the baseline's, - 1."})}),
-       through<OptimizeReport>(
-           best, {computed<Trial>("contest_cost", cost,
-                                  {"Of the best one's placement, under the case's own weights; "
-                                   "null of networks."})}),
-       through<OptimizeReport>(
-           result, {computed<Result>("contest_cost_given_up", given_up,
-                                     {"The same less the baseline's: what the throughput costs in "
-                                      "the contest's terms."})})});
+           {computed<Result>("contest_cost_given_up", given_up,
+                             {"contest_cost less the baseline's: what the throughput costs in the "
+                              "contest's terms; null of networks, and without a baseline"})})});
 }
 
 std::vector<Row> candidate_rows() {
@@ -250,22 +265,25 @@ std::vector<Row> candidate_rows() {
     return result_of(report);
   };
   return through<OptimizeReport>(
-      result,
-      {row("rounds", &Result::rounds, {"Of proposals.", kCount}),
-       listed_row(row("ended_by", &Result::ended_by), kSearchEnds),
-       row("islands", &Result::islands,
-           {.meaning = "Under --islands: how many there were, the epochs asked for, and where the "
-                       "best was found, counted from 1.",
-            .or_null = false}),
-       computed<Result>("front", front_names,
-                        {"Names of the candidates that no other one beats in throughput, latency "
-                         "and memory at once."}),
-       computed<Result>("contest_front", cheap_trials,
-                        {"Of a case: those simulated that no other one beats in throughput and "
-                         "contest cost at once, the cheapest first."}),
-       computed<Result>("candidates", reported_trials, {.items = {1, kCount.most}}),
-       row("passed_over", &Result::passed_over,
-           {"Plans that are not among the candidates, by reason."})});
+      result, {row("rounds", &Result::rounds, {"rounds of proposals", kCount}),
+               listed_row(row("ended_by", &Result::ended_by,
+                              {"why the search ended; roof: the best is within 0.2 % of it"}),
+                          kSearchEnds),
+               row("islands", &Result::islands,
+                   {.meaning = "under --islands: how many there were, the epochs asked for, and "
+                               "where the best was found, counted from 1",
+                    .or_null = false}),
+               computed<Result>("front", front_names,
+                                {"names of the candidates that no other one beats in throughput, "
+                                 "latency and memory at once"}),
+               computed<Result>("contest_front", cheap_trials,
+                                {"of a case: those simulated that no other one beats in throughput "
+                                 "and contest cost at once, the cheapest first"}),
+               computed<Result>("candidates", reported_trials,
+                                {.meaning = "every candidate, in the order of proposals",
+                                 .items = {1, kCount.most}}),
+               row("passed_over", &Result::passed_over,
+                   {"plans that are not among the candidates, by reason"})});
 }
 
 const TypeRows& optimize_rows() {

@@ -12,11 +12,11 @@ const TypeRows& rows_of<optimize::ImprovementNote>() {
   using optimize::ImprovementNote;
   const auto seconds = [](const ImprovementNote& note) { return rounded_to_ms(note.wall_s); };
   const auto total = [](const ImprovementNote& note) { return ExactDecimal{note.total}; };
-  static const TypeRows rows =
-      report_rows({computed<ImprovementNote>("wall_s", seconds,
-                                             {"Seconds since the program's start.", kAmount}),
-                   computed<ImprovementNote>("total", total, {kExactMeaning}),
-                   row("strategy", &ImprovementNote::strategy)});
+  static const TypeRows rows = report_rows(
+      {computed<ImprovementNote>(
+           "wall_s", seconds, {"seconds since the program's start, to the millisecond", kAmount}),
+       computed<ImprovementNote>("total", total, {"total cost of the placement"}),
+       row("strategy", &ImprovementNote::strategy, {"what found it"})});
   return rows;
 }
 
@@ -64,19 +64,23 @@ std::vector<Row> placed_rows() {
   return joined(
       {through<PlaceReport>(problem,
                             {computed<Problem>("case", [](const Problem& of) { return of.name(); },
-                                               {"The header's test=."})}),
-       {computed<PlaceReport>("source", source, {"Where the case was read."})},
+                                               {"name of the case: test= of its header"})}),
+       {computed<PlaceReport>("source", source, {"file or input that the case was read from"})},
        through<PlaceReport>(
-           wafer, {group("wafer", {row("width", &Wafer::width, {.range = kPositiveCount}),
-                                   row("height", &Wafer::height, {.range = kPositiveCount}),
-                                   computed<Wafer>("usable_tiles", usable_tiles,
-                                                   {"Tiles that are not dead.", kCount})})}),
-       {formed("legal", kAlwaysLegal),
-        computed<PlaceReport>("score", score, {"As of waferloom score."}),
-        group("bound",
-              {computed<PlaceReport>("time", least_time, {kExactMeaning}),
-               computed<PlaceReport>("total", least_total, {kExactMeaning})},
-              {"No legal placement is below these."})}});
+           wafer, {group("wafer",
+                         {row("width", &Wafer::width, {"tiles of a row", kPositiveCount}),
+                          row("height", &Wafer::height, {"rows of tiles", kPositiveCount}),
+                          computed<Wafer>("usable_tiles", usable_tiles,
+                                          {"tiles that are not dead", kCount})},
+                         {"the wafer of the case"})}),
+       {formed("legal", kAlwaysLegal, {"true: only legal placements are written"}),
+        computed<PlaceReport>("score", score, {"the score, as score reports it"}),
+        group(
+            "bound",
+            {computed<PlaceReport>("time", least_time,
+                                   {"no legal placement has a lower time, in units of time"}),
+             computed<PlaceReport>("total", least_total, {"no legal placement has a lower total"})},
+            {"no legal placement is below these"})}});
 }
 
 std::vector<Row> search_rows() {
@@ -98,25 +102,30 @@ std::vector<Row> search_rows() {
   };
   return joined(
       {{computed<PlaceReport>("gap", relative,
-                              {"total / bound - 1; null where the bound is 0.", kAmount})},
+                              {"total / bound - 1; null where the bound is 0", kAmount})},
        through<PlaceReport>(
-           result, {row("optimal", &Result::optimal, {"The total equals its bound exactly."})}),
-       through<PlaceReport>(
-           control, {row("seed", &SearchControl::seed, {.range = kCount}), effort_row(),
-                     time_limit_row(kTimeLimitMeaning),
-                     computed<SearchControl>("threads", threads, {.range = kPositiveCount})}),
+           result, {row("optimal", &Result::optimal, {"the total equals its bound exactly"})}),
+       through<PlaceReport>(control,
+                            {row("seed", &SearchControl::seed, {"the seed of the search", kCount}),
+                             effort_row(), time_limit_row(kTimeLimitMeaning),
+                             computed<SearchControl>("threads", threads,
+                                                     {"threads that searched", kPositiveCount})}),
        through<PlaceReport>(result,
-                            {row("strategy", &Result::strategy, {"What found the placement."})}),
+                            {row("strategy", &Result::strategy, {"what found the placement"})}),
        through<PlaceReport>(
            outcome, {row("islands", &Outcome::islands,
-                         {.meaning = "Under --islands: how many there were, the epochs asked for, "
-                                     "and where the placement was found, counted from 1.",
+                         {.meaning = "under --islands: how many there were, the epochs asked for, "
+                                     "and where the placement was found, counted from 1",
                           .or_null = false})}),
-       through<PlaceReport>(result, {row("stopped_by", &Result::stopped_by)}),
+       through<PlaceReport>(result, {row("stopped_by", &Result::stopped_by,
+                                         {"why the search ended: its work was done, the bound was "
+                                          "met, the time limit, or a signal"})}),
        through<PlaceReport>(
-           control, {computed<SearchControl>("wall_s", wall_s,
-                                             {"Seconds since the program's start.", kAmount})}),
-       through<PlaceReport>(outcome, {row("improvements", &Outcome::improvements)}),
+           control, {computed<SearchControl>(
+                        "wall_s", wall_s,
+                        {"seconds since the program's start, to the millisecond", kAmount})}),
+       through<PlaceReport>(outcome, {row("improvements", &Outcome::improvements,
+                                          {"every placement that was better than all before"})}),
        {computed<PlaceReport>("warnings", warnings, {kWarningsMeaning})}});
 }
 

@@ -35,8 +35,9 @@ std::string why_part_differs(const optimize::PartComparison& parts) {
 
 template <std::size_t... part>
 std::vector<Row> difference_rows(std::index_sequence<part...> /*parts*/) {
-  return {computed<optimize::PartComparison>(planner::kBatchPartNames[part],
-                                             why_part_differs<part>)...};
+  return {
+      computed<optimize::PartComparison>(planner::kBatchPartNames[part], why_part_differs<part>,
+                                         {"why this part is longer in simulation, or shorter"})...};
 }
 
 /// The plan's file, whose schema is one of its own.
@@ -56,6 +57,7 @@ constexpr OwnForm<Plan> kPlanFile{
           schema.open_object();
           schema.key("schema");
           schema.open_object();
+          schema.pair("description", "names the format");
           schema.pair("const", "waferloom/plan/1");
           schema.close();
           schema.close();
@@ -67,8 +69,10 @@ template <>
 const TypeRows& rows_of<planner::OperatorMapping>() {
   using planner::OperatorMapping;
   static const TypeRows rows =
-      report_rows({row("optimal", &OperatorMapping::is_optimal, {"partitions, proved"}),
-                   row("why_infeasible", &OperatorMapping::why_infeasible)});
+      report_rows({row("optimal", &OperatorMapping::is_optimal,
+                       {"whether the partitions are proved to be the best"}),
+                   row("why_infeasible", &OperatorMapping::why_infeasible,
+                       {"why the kernels of a layer cannot be mapped; empty: they can"})});
   return rows;
 }
 
@@ -126,12 +130,14 @@ std::vector<Row> plan_job_rows() {
   const auto job = [](const Report& report) -> const PlanJob& { return *report.job; };
   const auto trains = [](const Space& of) { return of.base.trains(); };
   return joined(
-      {through<Report>(workload, {row("workload", &Workload::name)}),
-       through<Report>(hardware, {row("hardware", &Hardware::name)}),
-       through<Report>(space, {row("batch", &Space::batch, {"samples", kPositiveCount}),
-                               computed<Space>("training", trains)}),
-       through<Report>(job, {row("model", &PlanJob::model, {"which ranked the candidates"}),
-                             row("objective", &PlanJob::objective)})});
+      {through<Report>(workload, {row("workload", &Workload::name, {"name of the workload"})}),
+       through<Report>(hardware, {row("hardware", &Hardware::name, {"name of the hardware"})}),
+       through<Report>(space, {row("batch", &Space::batch, {"samples of a batch", kPositiveCount}),
+                               computed<Space>("training", trains,
+                                               {"whether batches are trained; else inference"})}),
+       through<Report>(
+           job, {row("model", &PlanJob::model, {"the model that ranked the candidates"}),
+                 row("objective", &PlanJob::objective, {"what the best plan is the best in"})})});
 }
 
 /// Of PlanFindings, as the next.
@@ -139,25 +145,30 @@ std::vector<Row> tried_rows() {
   using Found = PlanFindings;
   const auto best = [](const Found& found) { return found.winner().trial.trial.name; };
   return joined(
-      {{group(
-           "counts",
-           joined({inside(&Found::counts,
-                          {row("degrees", &PlanCounts::degrees, {.range = kPositiveCount}),
-                           row("plans", &PlanCounts::plans, {.range = kPositiveCount}),
-                           row("infeasible", &PlanCounts::infeasible, {.range = kCount}),
-                           row("candidates", &PlanCounts::candidates, {.range = kPositiveCount})}),
-                   {row("simulated", &Found::simulated, {.range = kPositiveCount})}}))},
+      {{group("counts",
+              joined({inside(&Found::counts,
+                             {row("degrees", &PlanCounts::degrees,
+                                  {"combinations of degrees", kPositiveCount}),
+                              row("plans", &PlanCounts::plans,
+                                  {"plans: degrees with numbers of micro-batches", kPositiveCount}),
+                              row("infeasible", &PlanCounts::infeasible,
+                                  {"plans that no memory holds", kCount}),
+                              row("candidates", &PlanCounts::candidates,
+                                  {"plans that were ranked", kPositiveCount})}),
+                      {row("simulated", &Found::simulated,
+                           {"plans that were simulated", kPositiveCount})}}),
+              {"how many plans were looked at"})},
        inside(&Found::counts, {row("why_infeasible", &PlanCounts::why_infeasible,
                                    {"a plan that does not fit, and why; empty if all fit"})}),
-       {computed<Found>("candidates", shown_candidates,
-                        {.meaning = "the best by the model, the best first; times in seconds; of "
-                                    "inference AMPeD knows nothing, nor of networks without "
-                                    "transformer layers: null",
-                         .items = {1, kShown}}),
+       {computed<Found>(
+            "candidates", shown_candidates,
+            {.meaning = "the best plans by the model, the best first", .items = {1, kShown}}),
         row("simulated", &Found::trials,
-            {.meaning = "the best first; what cannot run last", .items = {1, kCount.most}}),
+            {.meaning = "simulated plans, the best first; what cannot run last",
+             .items = {1, kCount.most}}),
         computed<Found>("best", best, {"name of the plan that was written"})},
-       inside(&Found::plan, {formed("plan", kPlanFile, {"as written: `waferloom schema plan`"})})});
+       inside(&Found::plan,
+              {formed("plan", kPlanFile, {"the plan as it was written, a plan file"})})});
 }
 
 std::vector<Row> compared_rows() {
@@ -170,24 +181,26 @@ std::vector<Row> compared_rows() {
     return found.plan.samples() * found.plan.micro_batches;
   };
   return {
-      group(
-          "parts",
-          joined(
-              {inside(&Found::comparison,
-                      joined({inside(&Parts::dfmodel, {row("dfmodel", &planner::PlanTime::batch)}),
-                              {computed<Parts>("amped", amped),
-                               row("simulated", &Parts::simulated)}})),
-               {computed<Found>("samples", samples,
-                                {"that the parts are of: the batch; of inference all "
-                                 "micro-batches, the filling of the pipeline included",
-                                 kPositiveCount})},
-               inside(&Found::comparison,
-                      {group("because",
-                             difference_rows(std::make_index_sequence<planner::kBatchParts>()),
-                             {"why the simulation has more of a part than DFModel, or "
-                              "less"})})}),
-          {"of the plan that was written: where the time of a batch goes, by each"}),
-      row("layer", &Found::layer)};
+      group("parts",
+            joined(
+                {inside(&Found::comparison,
+                        joined({inside(&Parts::dfmodel, {row("dfmodel", &planner::PlanTime::batch,
+                                                             {"seconds by DFModel"})}),
+                                {computed<Parts>("amped", amped,
+                                                 {"seconds by AMPeD; null: it knows no such plan"}),
+                                 row("simulated", &Parts::simulated, {"seconds in simulation"})}})),
+                 {computed<Found>("samples", samples,
+                                  {"samples that the parts are of: the batch; of inference all "
+                                   "micro-batches, the filling of the pipeline included",
+                                   kPositiveCount})},
+                 inside(&Found::comparison,
+                        {group("because",
+                               difference_rows(std::make_index_sequence<planner::kBatchParts>()),
+                               {"why the simulation has more of a part than DFModel, or less"})})}),
+            {"where the time of a batch of the written plan goes, in seconds, by each model"}),
+      row("layer", &Found::layer,
+          {"how a layer's kernels are mapped onto a stage's tiles; null: the network has no such "
+           "layers"})};
 }
 
 const TypeRows& planned_rows() {
@@ -202,9 +215,11 @@ const TypeRows& planned_rows() {
       joined({plan_job_rows(),
               through<Report>(found, tried_rows()),
               through<Report>(found, compared_rows()),
-              through<Report>(control, {row("seed", &SearchControl::seed, {.range = kCount})}),
               through<Report>(
-                  found, {listed_row(row("ended_by", &PlanFindings::ended_by), kPlanSearchEnds)}),
+                  control, {row("seed", &SearchControl::seed, {"the seed of the search", kCount})}),
+              through<Report>(found, {listed_row(row("ended_by", &PlanFindings::ended_by,
+                                                     {"why the search ended"}),
+                                                 kPlanSearchEnds)}),
               {computed<Report>("warnings", warnings, {kWarningsMeaning})}}));
   return rows;
 }

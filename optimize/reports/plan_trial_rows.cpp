@@ -20,17 +20,24 @@ double part_seconds(const planner::BatchTimes& times) {
 
 template <std::size_t... part>
 std::vector<Row> part_rows(std::index_sequence<part...> /*parts*/) {
-  return {computed<planner::BatchTimes>(planner::kBatchPartNames[part], part_seconds<part>)...};
+  return {computed<planner::BatchTimes>(planner::kBatchPartNames[part], part_seconds<part>,
+                                        {planner::kBatchPartMeanings[part]})...};
 }
 
 std::vector<Row> degree_rows() {
-  return {row("tensor", &Plan::tensor, {.range = kPositiveCount}),
-          row("data", &Plan::data, {.range = kPositiveCount}),
-          row("pipeline", &Plan::pipeline, {.range = kPositiveCount}),
-          row("micro_batch", &Plan::micro_batch, {.range = kPositiveCount}),
-          row("micro_batches", &Plan::micro_batches, {.range = kPositiveCount}),
-          row("recompute", &Plan::recompute),
-          row("zero", &Plan::zero, {.range = NumberRange{0, 3}})};
+  return {row("tensor", &Plan::tensor,
+              {"tensor degree: ways that every operator is cut", kPositiveCount}),
+          row("data", &Plan::data, {"data degree: replicas of the network", kPositiveCount}),
+          row("pipeline", &Plan::pipeline, {"stages one behind the other", kPositiveCount}),
+          row("micro_batch", &Plan::micro_batch,
+              {"samples of a replica that go through a stage at once", kPositiveCount}),
+          row("micro_batches", &Plan::micro_batches,
+              {"micro-batches of a replica in a batch", kPositiveCount}),
+          row("recompute", &Plan::recompute, {"what forward computes again before backward"}),
+          row("zero", &Plan::zero,
+              {"what replicas divide among themselves (ZeRO): 1 the optimizer's states, 2 "
+               "gradients too, 3 parameters too",
+               NumberRange{0, 3}})};
 }
 
 }  // namespace
@@ -38,19 +45,19 @@ std::vector<Row> degree_rows() {
 template <>
 const TypeRows& rows_of<planner::BatchTimes>() {
   using planner::BatchTimes;
-  static const TypeRows rows =
-      report_rows(joined({part_rows(std::make_index_sequence<planner::kBatchParts>()),
-                          {row("total", &BatchTimes::total_s, {.range = kAmount})}}));
+  static const TypeRows rows = report_rows(
+      joined({part_rows(std::make_index_sequence<planner::kBatchParts>()),
+              {row("total", &BatchTimes::total_s, {"seconds of all parts", kAmount})}}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::PlanTime>() {
   using planner::PlanTime;
-  static const TypeRows rows =
-      report_rows({row("samples_per_s", &PlanTime::samples_per_s, {.range = kAmount}),
-                   row("latency_s", &PlanTime::latency_s, {.range = kAmount}),
-                   row("batch_s", &PlanTime::batch)});
+  static const TypeRows rows = report_rows(
+      {row("samples_per_s", &PlanTime::samples_per_s, {"samples a second", kAmount}),
+       row("latency_s", &PlanTime::latency_s, {"seconds of a sample through all stages", kAmount}),
+       row("batch_s", &PlanTime::batch, {"seconds of a batch, by part"})});
   return rows;
 }
 
@@ -58,11 +65,14 @@ template <>
 const TypeRows& rows_of<optimize::PlanCandidate>() {
   using Candidate = optimize::PlanCandidate;
   const auto name = [](const Candidate& candidate) { return planner::plan_name(candidate.plan); };
-  static const TypeRows rows =
-      report_rows(joined({{computed<Candidate>("name", name)},
-                          inside(&Candidate::plan, {group("plan", degree_rows())}),
-                          {row("micro_batch_by_centimani", &Candidate::by_centimani),
-                           row("dfmodel", &Candidate::dfmodel), row("amped", &Candidate::amped)}}));
+  static const TypeRows rows = report_rows(
+      joined({{computed<Candidate>("name", name, {"name of the plan"})},
+              inside(&Candidate::plan, {group("plan", degree_rows(), {"its degrees"})}),
+              {row("micro_batch_by_centimani", &Candidate::by_centimani,
+                   {"whether Centimani chose the micro-batch"}),
+               row("dfmodel", &Candidate::dfmodel, {"by DFModel"}),
+               row("amped", &Candidate::amped,
+                   {"by AMPeD; null of inference, and of networks without transformer layers"})}}));
   return rows;
 }
 
@@ -109,21 +119,32 @@ const TypeRows& rows_of<optimize::PlannedTrial>() {
     return std::string_view(optimize::verdict_name(of.verdict));
   };
   static const TypeRows rows = report_rows(joined(
-      {through<PlannedTrial>(trial, {row("name", &Trial::name)}),
-       through<PlannedTrial>(plan, {group("plan", degree_rows())}),
-       through<PlannedTrial>(trial, {listed_row(computed<Trial>("verdict", verdict), kPlanVerdicts),
-                                     row("reason", &Trial::reason)}),
-       {computed<PlannedTrial>(
-            "dfmodel_per_s", modelled_per_s<&PlannedTrial::dfmodel>,
-            {"of the plan as it was simulated; null where time was short", kAmount}),
-        computed<PlannedTrial>("amped_per_s", modelled_per_s<&PlannedTrial::amped>,
-                               {.range = kAmount})},
+      {through<PlannedTrial>(trial, {row("name", &Trial::name, {"name of the plan"})}),
+       through<PlannedTrial>(plan, {group("plan", degree_rows(), {"its degrees"})}),
        through<PlannedTrial>(
-           trial, {row("palm_per_s", &Trial::promised_per_s, {.range = kAmount}),
-                   computed<Trial>("simulated_per_s", simulated_per_s, {.range = kAmount}),
-                   computed<Trial>("bound_by", bound_of),
-                   computed<Trial>("bottleneck", bottleneck_of_trial, {kBottleneckMeaning}),
-                   computed<Trial>("use", use_of, {kTileUseMeaning})})}));
+           trial,
+           {listed_row(computed<Trial>("verdict", verdict, {"what came of it"}), kPlanVerdicts),
+            row("reason", &Trial::reason, {"why, in words"})}),
+       {computed<PlannedTrial>("dfmodel_per_s", modelled_per_s<&PlannedTrial::dfmodel>,
+                               {"samples a second by DFModel, of the plan as it was simulated; "
+                                "null where time was short",
+                                kAmount}),
+        computed<PlannedTrial>("amped_per_s", modelled_per_s<&PlannedTrial::amped>,
+                               {"samples a second by AMPeD, of the plan as it was simulated; null "
+                                "where time was short, or AMPeD does not know it",
+                                kAmount})},
+       through<PlannedTrial>(
+           trial,
+           {row("palm_per_s", &Trial::promised_per_s,
+                {"samples a second by PALM's formulas; null where they were not asked", kAmount}),
+            computed<Trial>(
+                "simulated_per_s", simulated_per_s,
+                {"samples a second in simulation; null if it was not simulated", kAmount}),
+            computed<Trial>("bound_by", bound_of,
+                            {"name of the resource that bounds it; null if it was not simulated"}),
+            computed<Trial>("bottleneck", bottleneck_of_trial, {kBottleneckMeaning}),
+            computed<Trial>("use", use_of,
+                            {"how the tiles are used; null if it was not simulated"})})}));
   return rows;
 }
 

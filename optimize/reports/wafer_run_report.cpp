@@ -11,9 +11,9 @@ const TypeRows& rows_of<planner::TrustRow>();
 template <>
 const TypeRows& rows_of<optimize::InsideCheck>() {
   using optimize::InsideCheck;
-  static const TypeRows rows =
-      report_rows({row("closed_form", &InsideCheck::closed_form, {.range = kAmount}),
-                   row("moved", &InsideCheck::moved, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("closed_form", &InsideCheck::closed_form, {"cycles in closed form", kAmount}),
+       row("moved", &InsideCheck::moved, {"cycles as its words moved in simulation", kCount})});
   return rows;
 }
 
@@ -40,8 +40,10 @@ std::vector<Row> ran_on_rows() {
   const auto options = [](const Report& report) -> const WaferRunOptions& {
     return *report.options;
   };
-  return joined({through<Report>(hardware, {row("hardware", &Hardware::name)}),
-                 through<Report>(options, {row("network", &WaferRunOptions::network)})});
+  return joined(
+      {through<Report>(hardware, {row("hardware", &Hardware::name, {"name of the hardware"})}),
+       through<Report>(options, {row("network", &WaferRunOptions::network,
+                                     {"model of the network on chip"})})});
 }
 
 std::vector<Row> resident_time_rows() {
@@ -53,15 +55,17 @@ std::vector<Row> resident_time_rows() {
   };
   return joined(
       {{computed<ResidentReport>("tpot_s", tpot_s,
-                                 {"from one token of a request to its next", kAmount})},
+                                 {"seconds from one token of a request to its next", kAmount})},
        through<ResidentReport>(
-           times,
-           {row("pass_cycles", &Times::pass_cycles, {.range = kCount}),
-            row("first_cycles", &Times::first_cycles, {"until the first token is out", kCount}),
-            row("move_cycles", &Times::move_cycles, {"of these, between regions", kCount}),
-            row("busiest_link_words", &Times::busiest_link_words,
-                {"of a pass, over a link between regions", kCount}),
-            row("events", &Times::events, {.range = kCount})})});
+           times, {row("pass_cycles", &Times::pass_cycles,
+                       {"cycles in which a token goes through all regions", kCount}),
+                   row("first_cycles", &Times::first_cycles,
+                       {"cycles until the first token is out", kCount}),
+                   row("move_cycles", &Times::move_cycles,
+                       {"of pass_cycles, cycles between regions", kCount}),
+                   row("busiest_link_words", &Times::busiest_link_words,
+                       {"words of a pass over the busiest link between regions", kCount}),
+                   row("events", &Times::events, {"simulated events", kCount})})});
 }
 
 const TypeRows& resident_run_rows() {
@@ -71,19 +75,24 @@ const TypeRows& resident_run_rows() {
   const auto run = [](const Report& report) -> const ResidentRun& { return *report.run; };
   static const TypeRows rows = report_file(
       "waferloom/wafer_run/1",
-      joined({{listed_row(computed<Report>("way", way), kResidentWay)},
-              through<Report>(plan, {row("workload", &ResidentPlan::workload)}),
+      joined({{listed_row(computed<Report>("way", way, {"the way of the plan"}), kResidentWay)},
+              through<Report>(plan,
+                              {row("workload", &ResidentPlan::workload, {"name of the workload"})}),
               ran_on_rows<Report>(),
-              through<Report>(plan, {row("requests", &ResidentPlan::requests, {.range = kCount})}),
+              through<Report>(
+                  plan, {row("requests", &ResidentPlan::requests, {"requests at once", kCount})}),
               through<Report>(run,
                               {row("bottleneck", &ResidentRun::bottleneck, {kBottleneckMeaning})}),
-              through<Report>(plan, {group("planned", {row("tpot_s", &ResidentPlan::tpot_s,
-                                                           {.range = kAmount})})}),
-              {group("simulated", resident_time_rows())},
+              through<Report>(
+                  plan, {group("planned",
+                               {row("tpot_s", &ResidentPlan::tpot_s,
+                                    {"seconds from one token of a request to its next", kAmount})},
+                               {"what the plan says"})}),
+              {group("simulated", resident_time_rows(), {"what was simulated"})},
               through<Report>(
                   run, {row("inside", &ResidentRun::inside,
                             {.meaning = "cycles of a layer's widest product on at most 32x32 "
-                                        "tiles, programs left out; with --inside",
+                                        "tiles, programs left out; with --inside alone",
                              .or_null = false}),
                         row("trust", &ResidentRun::trust, {planner::kTrustMeaning})})}));
   return rows;
@@ -109,14 +118,18 @@ std::vector<Row> clocked_rows() {
     return at.times->backward_layer_cycles / at.clock_hz;
   };
   return joined(
-      {{computed<ClockedTimes>("step_s", step, {.range = kAmount}),
-        computed<ClockedTimes>("shown_s", shown, {"of the layers that were run", kAmount}),
-        computed<ClockedTimes>("forward_layer_s", forward, {.range = kAmount}),
-        computed<ClockedTimes>("backward_layer_s", backward, {.range = kAmount})},
+      {{computed<ClockedTimes>("step_s", step,
+                               {"seconds of a step, from the layers that were run", kAmount}),
+        computed<ClockedTimes>("shown_s", shown, {"seconds of the layers that were run", kAmount}),
+        computed<ClockedTimes>("forward_layer_s", forward,
+                               {"seconds of a layer's forward", kAmount}),
+        computed<ClockedTimes>("backward_layer_s", backward,
+                               {"seconds of a layer's backward", kAmount})},
        through<ClockedTimes>(
-           times, {row("block_side", &Times::block_side, {"tiles of a block's side", kCount}),
-                   row("messages", &Times::messages, {.range = kCount}),
-                   row("events", &Times::events, {.range = kCount})})});
+           times, {row("block_side", &Times::block_side,
+                       {"tiles of the side of a block that is simulated as one", kCount}),
+                   row("messages", &Times::messages, {"messages that were simulated", kCount}),
+                   row("events", &Times::events, {"simulated events", kCount})})});
 }
 
 }  // namespace
@@ -142,15 +155,19 @@ const TypeRows& streaming_run_rows() {
   static const TypeRows rows = report_file(
       "waferloom/wafer_run/1",
       joined(
-          {{listed_row(computed<Report>("way", way), kStreamingWay)},
-           through<Report>(plan, {row("trains", &StreamingPlan::trains, {"else forward alone"}),
-                                  row("workload", &StreamingPlan::workload)}),
+          {{listed_row(computed<Report>("way", way, {"the way of the plan"}), kStreamingWay)},
+           through<Report>(plan,
+                           {row("trains", &StreamingPlan::trains,
+                                {"whether a step is trained; else forward alone"}),
+                            row("workload", &StreamingPlan::workload, {"name of the workload"})}),
            ran_on_rows<Report>(),
            through<Report>(run,
                            {row("bottleneck", &StreamingRun::bottleneck, {kBottleneckMeaning})}),
-           through<Report>(plan, {group("planned", {row("step_s", &StreamingPlan::step_s,
-                                                        {.range = kAmount})})}),
-           {computed<Report>("simulated", simulated)},
+           through<Report>(
+               plan, {group("planned",
+                            {row("step_s", &StreamingPlan::step_s, {"seconds of a step", kAmount})},
+                            {"what the plan says"})}),
+           {computed<Report>("simulated", simulated, {"what was simulated"})},
            through<Report>(run, {row("trust", &StreamingRun::trust, {planner::kTrustMeaning})})}));
   return rows;
 }

@@ -17,8 +17,9 @@ std::optional<double> time_limit_of(const SearchControl& control) {
 }  // namespace
 
 Row effort_row() {
-  return computed<SearchControl>("effort", effort_of,
-                                 {"null where the time limit ruled alone.", NumberRange{1, 9}});
+  return computed<SearchControl>(
+      "effort", effort_of,
+      {"effort of the search; null where the time limit ruled alone", NumberRange{1, 9}});
 }
 
 Row time_limit_row(std::string_view meaning) {
@@ -37,14 +38,14 @@ template <>
 const TypeRows& rows_of<optimize::IslandNote>() {
   using optimize::IslandNote;
   static const TypeRows rows = report_rows(
-      {row("islands", &IslandNote::islands, {.range = kPositiveCount}),
-       row("epochs", &IslandNote::epochs, {.range = kPositiveCount}),
+      {row("islands", &IslandNote::islands, {"islands that searched", kPositiveCount}),
+       row("epochs", &IslandNote::epochs, {"epochs that were asked for", kPositiveCount}),
        computed<IslandNote>("island", [](const IslandNote& note) { return note.island + 1; },
-                            {.range = kPositiveCount}),
+                            {"the island where the placement was found, from 1", kPositiveCount}),
        computed<IslandNote>("epoch", [](const IslandNote& note) { return note.epoch + 1; },
-                            {.range = kPositiveCount}),
+                            {"the epoch in which it was found, from 1", kPositiveCount}),
        row("lost", &IslandNote::lost,
-           {"Tasks of which nothing came back; their islands kept what they had.", kCount})});
+           {"tasks of which nothing came back; their islands kept what they had", kCount})});
   return rows;
 }
 

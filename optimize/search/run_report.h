@@ -12,7 +12,8 @@ Row effort_row();
 /// The time limit in seconds, or null.
 Row time_limit_row(std::string_view meaning);
 /// Of a row "time_limit_s".
-inline constexpr std::string_view kTimeLimitMeaning = "null without a limit.";
+inline constexpr std::string_view kTimeLimitMeaning =
+    "seconds that the search may take; null without a limit";
 /// Seconds since the control's start, to the millisecond.
 double wall_s(const SearchControl& control);
 

@@ -29,7 +29,7 @@ double samples_per_s(const RankedCandidate& ranked) {
 std::vector<Row> part_rows() {
   std::vector<Row> rows;
   for (const AmpedPart& part : kAmpedParts) {
-    rows.push_back(row(part.name, part.seconds, {.range = kAmount}));
+    rows.push_back(row(part.name, part.seconds, {part.words, kAmount}));
   }
   return rows;
 }
@@ -40,31 +40,35 @@ std::vector<Row> part_rows() {
 template <>
 const TypeRows& rows_of<planner::AmpedLevel>() {
   using planner::AmpedLevel;
-  static const TypeRows rows =
-      report_rows({row("tensor", &AmpedLevel::tensor, {.range = kPositiveCount}),
-                   row("pipeline", &AmpedLevel::pipeline, {.range = kPositiveCount}),
-                   row("data", &AmpedLevel::data, {.range = kPositiveCount})});
+  static const TypeRows rows = report_rows(
+      {row("tensor", &AmpedLevel::tensor, {"tensor degree at this level", kPositiveCount}),
+       row("pipeline", &AmpedLevel::pipeline, {"pipeline degree at this level", kPositiveCount}),
+       row("data", &AmpedLevel::data, {"data degree at this level", kPositiveCount})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::AmpedDegrees>() {
   using planner::AmpedDegrees;
-  static const TypeRows rows =
-      report_rows({row("tensor", &AmpedDegrees::tensor, {.range = kPositiveCount}),
-                   row("pipeline", &AmpedDegrees::pipeline, {.range = kPositiveCount}),
-                   row("data", &AmpedDegrees::data, {.range = kPositiveCount}),
-                   row("inside", &AmpedDegrees::inside), row("among", &AmpedDegrees::among)});
+  static const TypeRows rows = report_rows(
+      {row("tensor", &AmpedDegrees::tensor,
+           {"tensor degree: ways that every layer is cut", kPositiveCount}),
+       row("pipeline", &AmpedDegrees::pipeline,
+           {"pipeline degree: stages one behind the other", kPositiveCount}),
+       row("data", &AmpedDegrees::data, {"data degree: replicas of the network", kPositiveCount}),
+       row("inside", &AmpedDegrees::inside, {"degrees inside a node"}),
+       row("among", &AmpedDegrees::among, {"degrees among nodes"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::AmpedExperts>() {
   using planner::AmpedExperts;
-  static const TypeRows rows =
-      report_rows({row("experts", &AmpedExperts::experts, {.range = NumberRange{2, kCount.most}}),
-                   row("active", &AmpedExperts::active, {.range = kPositiveCount}),
-                   row("every", &AmpedExperts::every, {.range = kPositiveCount})});
+  static const TypeRows rows = report_rows(
+      {row("experts", &AmpedExperts::experts,
+           {"experts of a layer that has some", NumberRange{2, kCount.most}}),
+       row("active", &AmpedExperts::active, {"experts that a token goes through", kPositiveCount}),
+       row("every", &AmpedExperts::every, {"of so many layers one has experts", kPositiveCount})});
   return rows;
 }
 
@@ -80,20 +84,27 @@ const TypeRows& rows_of<planner::RankedCandidate>() {
     return ranked.candidate->time;
   };
   static const TypeRows rows = report_rows(joined(
-      {through<RankedCandidate>(candidate, {row("degrees", &AmpedCandidate::degrees)}),
+      {through<RankedCandidate>(
+           candidate, {row("degrees", &AmpedCandidate::degrees, {"degrees of the candidate"})}),
        through<RankedCandidate>(
-           time, {row("micro_batches", &AmpedBreakdown::micro_batches, {.range = kAboveZero}),
-                  row("micro_batch", &AmpedBreakdown::micro_batch, {.range = kAboveZero}),
-                  row("efficiency", &AmpedBreakdown::efficiency, {.range = kAmount}),
-                  row("batch_s", &AmpedBreakdown::batch_s, {.range = kAmount})}),
-       {computed<RankedCandidate>("training_s", planner::training_s, {.range = kAmount}),
-        computed<RankedCandidate>("samples_per_s", planner::samples_per_s, {.range = kAmount})},
+           time, {row("micro_batches", &AmpedBreakdown::micro_batches,
+                      {"micro-batches of a replica", kAboveZero}),
+                  row("micro_batch", &AmpedBreakdown::micro_batch,
+                      {"samples of a micro-batch", kAboveZero}),
+                  row("efficiency", &AmpedBreakdown::efficiency,
+                      {"share of the peak rate that is reached", kAmount}),
+                  row("batch_s", &AmpedBreakdown::batch_s, {"seconds of a batch", kAmount})}),
+       {computed<RankedCandidate>("training_s", planner::training_s,
+                                  {"seconds of a whole training; null without tokens", kAmount}),
+        computed<RankedCandidate>("samples_per_s", planner::samples_per_s,
+                                  {"samples a second", kAmount})},
+       through<RankedCandidate>(time,
+                                {row("flop_per_s_per_chip", &AmpedBreakdown::flop_per_s_of_chip,
+                                     {"FLOP/s of a chip", kAmount})}),
+       through<RankedCandidate>(candidate, {row("memory_bytes", &AmpedCandidate::memory_bytes,
+                                                {"bytes of the fullest chip", kAmount})}),
        through<RankedCandidate>(
-           time,
-           {row("flop_per_s_per_chip", &AmpedBreakdown::flop_per_s_of_chip, {.range = kAmount})}),
-       through<RankedCandidate>(
-           candidate, {row("memory_bytes", &AmpedCandidate::memory_bytes, {.range = kAmount})}),
-       through<RankedCandidate>(time, {group("parts", planner::part_rows())})}));
+           time, {group("parts", planner::part_rows(), {"seconds of a batch, by part"})})}));
   return rows;
 }
 
@@ -104,27 +115,39 @@ Row workload_row() {
   using Network = AmpedNetwork;
   return group(
       "workload",
-      {row("name", &Network::name), row("tokens", &Network::tokens, {.range = kPositiveCount}),
-       row("layers", &Network::layer_count, {.range = kPositiveCount}),
-       row("parameters", &Network::parameters, {.range = kAmount}),
+      {row("name", &Network::name, {"name of the network"}),
+       row("tokens", &Network::tokens, {"tokens of a sample", kPositiveCount}),
+       row("layers", &Network::layer_count, {"layers of the network", kPositiveCount}),
+       row("parameters", &Network::parameters, {"parameters of the network", kAmount}),
        nullable<Network>([](const Network& network) { return network.experts > 0; },
-                         row("experts", &Network::mixture))});
+                         row("experts", &Network::mixture, {"experts of its layers; null: none"}))},
+      {"the network"});
 }
 
 std::vector<Row> training_rows() {
   using Training = AmpedTraining;
-  return {row("recompute", &Training::recompute),
-          row("bubble", &Training::bubble),
-          row("bubble_ratio", &Training::bubble_ratio, {.range = kAmount}),
-          row("all_reduce", &Training::all_reduce),
-          row("transfers", &Training::transfers),
-          row("zero_overhead", &Training::zero_overhead, {.range = kAmount}),
-          row("zero", &Training::zero, {.range = NumberRange{0, 3}}),
-          group("bits", {row("parameters", &Training::parameter_bits, {.range = kAmount}),
-                         row("activations", &Training::activation_bits, {.range = kAmount}),
-                         row("gradients", &Training::gradient_bits, {.range = kAmount})}),
-          row("elements", &Training::elements),
-          row("ends", &Training::ends)};
+  return {
+      row("recompute", &Training::recompute, {"whether forward is computed again before backward"}),
+      row("bubble", &Training::bubble,
+          {"Eq. 8 as printed (literal), or without its factor 1/L (consistent)"}),
+      row("bubble_ratio", &Training::bubble_ratio,
+          {"the part of a naive pipeline's bubbles that is not hidden", kAmount}),
+      row("all_reduce", &Training::all_reduce,
+          {"what a hierarchical all-reduce sends among nodes: all bytes, or the part that a "
+           "reduce-scatter leaves"}),
+      row("transfers", &Training::transfers,
+          {"which transfers of a stage count: a single one, or those of every micro-batch"}),
+      row("zero_overhead", &Training::zero_overhead,
+          {"how much more ZeRO communicates, as a share", kAmount}),
+      row("zero", &Training::zero,
+          {"what replicas divide among themselves (ZeRO)", NumberRange{0, 3}}),
+      group("bits",
+            {row("parameters", &Training::parameter_bits, {"bits of a parameter", kAmount}),
+             row("activations", &Training::activation_bits, {"bits of an activation", kAmount}),
+             row("gradients", &Training::gradient_bits, {"bits of a gradient", kAmount})},
+            {"bits of a number, by what it is of"}),
+      row("elements", &Training::elements, {"whether operations beside matrix products count"}),
+      row("ends", &Training::ends, {"whether embedding and head count"})};
 }
 
 Row settings_row() {
@@ -137,33 +160,49 @@ Row settings_row() {
   const auto has_tokens = [](const Training& at) { return at.tokens > 0; };
   return group(
       "settings",
-      joined(
-          {through<Job>(training, {row("batch", &Training::batch, {.range = kPositiveCount}),
-                                   nullable<Training>(has_tokens, row("tokens", &Training::tokens,
-                                                                      {.range = kPositiveCount}))}),
-           {row("micro_batches", &Job::micro_batches)},
-           through<Job>(training, training_rows()),
-           {computed<Job>("any_degrees", [](const Job& job) { return !job.search.sensible; }),
-            computed<Job>("fits", [](const Job& job) { return job.search.fits; })},
-           through<Job>(
-               efficiency,
-               {group("efficiency", {row("limit", &Efficiency::limit, {.range = kAmount}),
-                                     row("half", &Efficiency::half, {.range = kAmount}),
-                                     row("floor", &Efficiency::floor, {.range = kAmount})})})}));
+      joined({through<Job>(training,
+                           {row("batch", &Training::batch, {"samples of a batch", kPositiveCount}),
+                            nullable<Training>(has_tokens,
+                                               row("tokens", &Training::tokens,
+                                                   {"tokens of a whole training; null: not given",
+                                                    kPositiveCount}))}),
+              {row("micro_batches", &Job::micro_batches,
+                   {"micro-batches of a replica: the best number, as many as stages, or the number "
+                    "that was given"})},
+              through<Job>(training, training_rows()),
+              {computed<Job>("any_degrees", [](const Job& job) { return !job.search.sensible; },
+                             {"whether degrees that make little sense are ranked too"}),
+               computed<Job>("fits", [](const Job& job) { return job.search.fits; },
+                             {"whether only what fits into memories is ranked"})},
+              through<Job>(
+                  efficiency,
+                  {group("efficiency",
+                         {row("limit", &Efficiency::limit,
+                              {"share that is reached with very large micro-batches", kAmount}),
+                          row("half", &Efficiency::half,
+                              {"samples of a micro-batch with which half of the limit is reached",
+                               kAmount}),
+                          row("floor", &Efficiency::floor, {"the least share", kAmount})},
+                         {"share of the peak rate by samples of a micro-batch, max(floor, limit · "
+                          "ub / (half + ub))"})})}),
+      {"the options in force"});
 }
 
 Row system_row() {
   using Job = AmpedJob;
   return group(
       "system",
-      {computed<Job>("name", [](const Job& job) { return job.system.name; }),
+      {computed<Job>("name", [](const Job& job) { return job.system.name; },
+                     {"name of the system"}),
        computed<Job>("node_chips", [](const Job& job) { return job.nodes.chips; },
-                     {.range = kPositiveCount}),
+                     {"chips of a node", kPositiveCount}),
        computed<Job>("nodes", [](const Job& job) { return job.nodes.nodes; },
-                     {.range = kPositiveCount}),
-       computed<Job>("network", [](const Job& job) { return network_text(job.system); }),
+                     {"nodes of the system", kPositiveCount}),
+       computed<Job>("network", [](const Job& job) { return network_text(job.system); },
+                     {"how chips and nodes are joined"}),
        computed<Job>("flop_per_s", [](const Job& job) { return job.system.chip.flop_per_s; },
-                     {.range = kAmount})});
+                     {"peak of a chip, FLOP/s", kAmount})},
+      {"the system"});
 }
 
 std::vector<RankedCandidate> shown_candidates(const AmpedReport& report) {
@@ -189,18 +228,20 @@ const TypeRows& rows_of<planner::AmpedReport>() {
   const auto job = [](const Amped& report) -> const AmpedJob& { return *report.job; };
   static const TypeRows rows = report_file(
       "waferloom/amped/1",
-      joined(
-          {through<Amped>(network, {planner::workload_row()}),
-           through<Amped>(job, {planner::system_row(), planner::settings_row()}),
-           {computed<Amped>("explored",
-                            [](const Amped& report) { return !report.job->degrees.has_value(); }),
-            computed<Amped>("combinations",
-                            [](const Amped& report) { return report.found->all.size(); },
-                            {.range = kPositiveCount}),
-            computed<Amped>("ranked",
-                            [](const Amped& report) { return report.found->ranked.size(); },
-                            {.range = kPositiveCount}),
-            computed<Amped>("candidates", planner::shown_candidates, {.items = kPositiveCount})}}));
+      joined({through<Amped>(network, {planner::workload_row()}),
+              through<Amped>(job, {planner::system_row(), planner::settings_row()}),
+              {computed<Amped>("explored",
+                               [](const Amped& report) { return !report.job->degrees.has_value(); },
+                               {"whether degrees were searched; else given"}),
+               computed<Amped>("combinations",
+                               [](const Amped& report) { return report.found->all.size(); },
+                               {"combinations of degrees", kPositiveCount}),
+               computed<Amped>("ranked",
+                               [](const Amped& report) { return report.found->ranked.size(); },
+                               {"of these, combinations that were ranked", kPositiveCount}),
+               computed<Amped>("candidates", planner::shown_candidates,
+                               {.meaning = "the best combinations, the best first",
+                                .items = kPositiveCount})}}));
   return rows;
 }
 

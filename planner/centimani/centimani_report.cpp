@@ -63,7 +63,7 @@ std::vector<Row> class_rows(std::index_sequence<at...> /*of*/) {
   return {computed<TrainedReport>(
       kTensorClassNames[at],
       [](const TrainedReport& report) { return report.found->class_bytes[at]; },
-      {.range = kAmount})...};
+      {"bytes of this class of tensors", kAmount})...};
 }
 
 std::string verdict(const System& system, const CentimaniResult& found, std::size_t i) {
@@ -81,10 +81,10 @@ std::string verdict(const System& system, const CentimaniResult& found, std::siz
 template <>
 const TypeRows& rows_of<planner::Compression>() {
   using planner::Compression;
-  static const TypeRows rows =
-      report_rows({row("value_bits", &Compression::value_bits, {.range = kAmount}),
-                   row("density", &Compression::density, {.range = kAmount}),
-                   row("index_bits", &Compression::index_bits, {.range = kAmount})});
+  static const TypeRows rows = report_rows(
+      {row("value_bits", &Compression::value_bits, {"bits of a value", kAmount}),
+       row("density", &Compression::density, {"share of values that are sent", kAmount}),
+       row("index_bits", &Compression::index_bits, {"bits of a value's index", kAmount})});
   return rows;
 }
 
@@ -105,25 +105,35 @@ const TypeRows& rows_of<planner::TimedBatch>() {
     return planner::by_level(at.candidate->level_bytes, *at.system);
   };
   static const TypeRows rows = report_rows(joined(
-      {through<TimedBatch>(candidate,
-                           {row("batch", &BatchCandidate::batch, {.range = kPositiveCount})}),
-       {computed<TimedBatch>("level_bytes", levels, {.range = kAmount}),
+      {through<TimedBatch>(candidate, {row("batch", &BatchCandidate::batch,
+                                           {"samples of a batch", kPositiveCount})}),
+       {computed<TimedBatch>("level_bytes", levels, {"by memory: bytes that lie there", kAmount}),
         computed<TimedBatch>("fits",
-                             [](const TimedBatch& at) { return !at.candidate->lacks.has_value(); }),
-        computed<TimedBatch>("short_level", planner::short_level_name)},
-       through<TimedBatch>(candidate,
-                           {row("objective", &BatchCandidate::objective, {.range = kAmount})}),
-       through<TimedBatch>(host,
-                           {row("load_s", &HostTime::load_s, {.range = kAmount}),
-                            row("preprocess_s", &HostTime::preprocess_s, {.range = kAmount})}),
-       through<TimedBatch>(stages, {row("compute_s", &StepTimes::compute_s, {.range = kAmount}),
-                                    row("transfer_s", &StepTimes::transfer_s, {.range = kAmount}),
-                                    row("exchange_s", &StepTimes::exchange_s, {.range = kAmount}),
-                                    row("serial_s", &StepTimes::serial_s, {.range = kAmount})}),
+                             [](const TimedBatch& at) { return !at.candidate->lacks.has_value(); },
+                             {"whether all memories hold their part"}),
+        computed<TimedBatch>("short_level", planner::short_level_name,
+                             {"the memory that is too small; null: none"})},
+       through<TimedBatch>(candidate, {row("objective", &BatchCandidate::objective,
+                                           {"what the selector minimises: how far bytes are from "
+                                            "the memories' sizes, in bytes²",
+                                            kAmount})}),
+       through<TimedBatch>(host, {row("load_s", &HostTime::load_s,
+                                      {"seconds to bring a batch to the chip", kAmount}),
+                                  row("preprocess_s", &HostTime::preprocess_s,
+                                      {"seconds to make a batch ready", kAmount})}),
        through<TimedBatch>(
-           time, {row("step_s", &BatchTime::step_s, {.range = kAmount}),
-                  row("samples_per_s", &BatchTime::samples_per_s, {.range = kAmount}),
-                  row("measured_operators", &BatchTime::measured_operators, {.range = kCount})})}));
+           stages, {row("compute_s", &StepTimes::compute_s, {"seconds of computing", kAmount}),
+                    row("transfer_s", &StepTimes::transfer_s,
+                        {"seconds of transfers between stages", kAmount}),
+                    row("exchange_s", &StepTimes::exchange_s,
+                        {"seconds of exchanges of gradients", kAmount}),
+                    row("serial_s", &StepTimes::serial_s,
+                        {"seconds of a step without overlaps: the sum of its parts", kAmount})}),
+       through<TimedBatch>(
+           time, {row("step_s", &BatchTime::step_s, {"seconds of a step", kAmount}),
+                  row("samples_per_s", &BatchTime::samples_per_s, {"samples a second", kAmount}),
+                  row("measured_operators", &BatchTime::measured_operators,
+                      {"operators whose measured times count", kCount})})}));
   return rows;
 }
 
@@ -136,28 +146,39 @@ const TypeRows& rows_of<planner::TrainedReport>() {
   };
   static const TypeRows rows = report_file(
       "waferloom/centimani/1",
-      joined(
-          {{computed<TrainedReport>(
-                "workload", [](const TrainedReport& report) { return report.workload->name; }),
-            computed<TrainedReport>(
-                "system", [](const TrainedReport& report) { return report.system->name; })},
-           through<TrainedReport>(
-               options, {row("chips", &CentimaniOptions::chips, {.range = kPositiveCount}),
-                         row("stages", &CentimaniOptions::stages, {.range = kPositiveCount}),
-                         row("replicas", &CentimaniOptions::replicas, {.range = kPositiveCount}),
-                         row("learning", &CentimaniOptions::learning),
-                         row("optimizer", &CentimaniOptions::optimizer),
-                         row("compression", &CentimaniOptions::compression)}),
-           {computed<TrainedReport>("memory_bytes", planner::memory_bytes, {.range = kAmount}),
-            computed<TrainedReport>(
-                "best_batch", planner::best_batch,
-                {"Chosen by the paper's rule, which fills the memories and looks at no time.",
-                 kPositiveCount}),
-            computed<TrainedReport>("fastest_batch", planner::best_rate_batch,
-                                    {"Of most samples_per_s, of those that fit.", kPositiveCount}),
-            group("class_bytes", planner::class_rows(std::make_index_sequence<kTensorClasses>())),
-            computed<TrainedReport>("batches", planner::timed_batches,
-                                    {.items = kPositiveCount})}}));
+      joined({{computed<TrainedReport>(
+                   "workload", [](const TrainedReport& report) { return report.workload->name; },
+                   {"name of the workload"}),
+               computed<TrainedReport>(
+                   "system", [](const TrainedReport& report) { return report.system->name; },
+                   {"name of the system"})},
+              through<TrainedReport>(
+                  options,
+                  {row("chips", &CentimaniOptions::chips, {"chips that train", kPositiveCount}),
+                   row("stages", &CentimaniOptions::stages,
+                       {"stages one behind the other", kPositiveCount}),
+                   row("replicas", &CentimaniOptions::replicas,
+                       {"copies of the network", kPositiveCount}),
+                   row("learning", &CentimaniOptions::learning,
+                       {"how replicas learn: at the same time, or each at its own"}),
+                   row("optimizer", &CentimaniOptions::optimizer,
+                       {"the optimizer whose states are kept"}),
+                   row("compression", &CentimaniOptions::compression,
+                       {"how gradients are compressed"})}),
+              {computed<TrainedReport>("memory_bytes", planner::memory_bytes,
+                                       {"by memory: its bytes", kAmount}),
+               computed<TrainedReport>("best_batch", planner::best_batch,
+                                       {"batch that the paper's rule chooses, which fills the "
+                                        "memories and looks at no time",
+                                        kPositiveCount}),
+               computed<TrainedReport>(
+                   "fastest_batch", planner::best_rate_batch,
+                   {"batch of most samples_per_s, of those that fit", kPositiveCount}),
+               group("class_bytes", planner::class_rows(std::make_index_sequence<kTensorClasses>()),
+                     {"by class of tensors: bytes with the best batch"}),
+               computed<TrainedReport>(
+                   "batches", planner::timed_batches,
+                   {.meaning = "every batch that was looked at", .items = kPositiveCount})}}));
   return rows;
 }
 

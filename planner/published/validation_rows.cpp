@@ -61,40 +61,52 @@ Row kind_row() {
   return computed<ValidationCounts>(planner::row_kind_name(kind),
                                     [](const ValidationCounts& counts) {
                                       return Figures{counts.kinds[static_cast<std::size_t>(kind)]};
-                                    });
+                                    },
+                                    {"figures of this kind"});
 }
 
 Row kinds_row() {
-  return group("kinds", {kind_row<RowKind::reproduced>(), kind_row<RowKind::closed_form>(),
-                         kind_row<RowKind::calibrated>(), kind_row<RowKind::not_reproduced>(),
-                         kind_row<RowKind::not_judged>()});
+  return group("kinds",
+               {kind_row<RowKind::reproduced>(), kind_row<RowKind::closed_form>(),
+                kind_row<RowKind::calibrated>(), kind_row<RowKind::not_reproduced>(),
+                kind_row<RowKind::not_judged>()},
+               {"the figures by kind"});
 }
 
 std::vector<Row> counted_rows() {
-  return {row("figures", &ValidationCounts::figures, {.range = kCount}),
-          row("judged", &ValidationCounts::judged, {.range = kCount}),
-          row("hold", &ValidationCounts::hold, {.range = kCount}), kinds_row()};
+  return {row("figures", &ValidationCounts::figures, {"published figures", kCount}),
+          row("judged", &ValidationCounts::judged, {"figures that are judged", kCount}),
+          row("hold", &ValidationCounts::hold,
+              {"judged figures that are within their tolerance", kCount}),
+          kinds_row()};
 }
 
 std::vector<Row> figure_rows() {
   using Compared = planner::ValidationRow;
-  return {row("model", &Compared::model, {.meaning = "the paper", .items = kPositiveCount}),
-          row("name", &Compared::name, {.items = kPositiveCount}),
-          row("unit", &Compared::unit),
-          row("published", &Compared::published, {"in the paper or in a log of its program"}),
-          row("derived", &Compared::derived,
-              {"by hand or by another program; null where there is a published figure"}),
-          row("ours", &Compared::ours, {"null where it cannot be computed; the note says why"}),
-          row("error", &Compared::error, {"relative; null where a figure is missing", kAmount}),
-          computed<Compared>("tolerance", planner::tolerance_of,
-                             {"relative; null where nothing is judged", kAmount}),
-          row("kind", &Compared::kind),
-          row("holds", &Compared::holds, {"null where nothing is judged"}),
-          row("constant_model", &Compared::constant_model,
-              {"what a constant model gives on the same row"}),
-          row("source", &Compared::source, {.items = kPositiveCount}),
-          row("certainty", &Compared::certainty, {.items = kPositiveCount}),
-          row("note", &Compared::note)};
+  return {
+      row("model", &Compared::model, {.meaning = "the paper", .items = kPositiveCount}),
+      row("name", &Compared::name, {.meaning = "the figure's name", .items = kPositiveCount}),
+      row("unit", &Compared::unit, {"its unit"}),
+      row("published", &Compared::published,
+          {"the figure of the paper, or of a log of its program; null where it is derived"}),
+      row("derived", &Compared::derived,
+          {"the figure by hand or by another program; null where there is a published one"}),
+      row("ours", &Compared::ours,
+          {"our figure; null where it cannot be computed: the note says why"}),
+      row("error", &Compared::error,
+          {"relative error of ours; null where a figure is missing", kAmount}),
+      computed<Compared>("tolerance", planner::tolerance_of,
+                         {"relative error that is allowed; null where nothing is judged", kAmount}),
+      row("kind", &Compared::kind, {"how our figure came about"}),
+      row("holds", &Compared::holds,
+          {"whether the error is within the tolerance; null where nothing is judged"}),
+      row("constant_model", &Compared::constant_model,
+          {"what a constant model gives on the same row; null: there is none"}),
+      row("source", &Compared::source,
+          {.meaning = "where in the paper it stands", .items = kPositiveCount}),
+      row("certainty", &Compared::certainty,
+          {.meaning = "how sure it is what the paper means", .items = kPositiveCount}),
+      row("note", &Compared::note, {"a remark; empty: none"})};
 }
 
 }  // namespace
@@ -103,34 +115,38 @@ template <>
 const TypeRows& rows_of<planner::ChapterRow>() {
   using planner::ChapterRow;
   const auto figure = [](const ChapterRow& at) -> const planner::ValidationRow& { return *at.row; };
-  static const TypeRows rows = report_rows(
-      joined({{listed_row(row("chapter", &ChapterRow::chapter), planner::kValidationChapters)},
-              through<ChapterRow>(figure, figure_rows())}));
+  static const TypeRows rows = report_rows(joined(
+      {{listed_row(row("chapter", &ChapterRow::chapter, {"the chapter of docs/validation.md"}),
+                   planner::kValidationChapters)},
+       through<ChapterRow>(figure, figure_rows())}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::JudgedFigures>() {
   using Kind = planner::ValidationCounts::Kind;
-  static const TypeRows rows = report_rows(
-      inside(&planner::JudgedFigures::counts, {row("figures", &Kind::figures, {.range = kCount}),
-                                               row("hold", &Kind::hold, {.range = kCount})}));
+  static const TypeRows rows = report_rows(inside(
+      &planner::JudgedFigures::counts,
+      {row("figures", &Kind::figures, {"published figures of this kind", kCount}),
+       row("hold", &Kind::hold, {"of these, figures that are within their tolerance", kCount})}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::OtherFigures>() {
   using Kind = planner::ValidationCounts::Kind;
-  static const TypeRows rows =
-      report_rows(inside(&planner::OtherFigures::counts,
-                         {row("figures", &Kind::figures, {.range = kCount}), null_row("hold")}));
+  static const TypeRows rows = report_rows(
+      inside(&planner::OtherFigures::counts,
+             {row("figures", &Kind::figures, {"published figures of this kind", kCount}),
+              null_row("hold", "null: of these kinds nothing is judged")}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::ValidationCounts>() {
   static const TypeRows rows = report_rows(joined(
-      {{row("model", &ValidationCounts::model, {.items = kPositiveCount})}, counted_rows()}));
+      {{row("model", &ValidationCounts::model, {.meaning = "the paper", .items = kPositiveCount})},
+       counted_rows()}));
   return rows;
 }
 
@@ -143,10 +159,11 @@ const TypeRows& rows_of<planner::ValidationReport>() {
   };
   static const TypeRows rows = report_file(
       "waferloom/validate/1",
-      joined({{computed<Of>("rows", planner::chapter_rows, {.items = kPositiveCount}),
+      joined({{computed<Of>("rows", planner::chapter_rows,
+                            {.meaning = "every figure that was compared", .items = kPositiveCount}),
                computed<Of>("papers", planner::counts_of_papers,
                             {.meaning = "counts of each paper", .items = kPositiveCount})},
-              through<Of>(all, {group("total", counted_rows())}),
+              through<Of>(all, {group("total", counted_rows(), {"sums over all papers"})}),
               {computed<Of>("without_row", without_row,
                             {"tables and figures of the papers that no row compares"})},
               through<Of>(all, {row("failing", &ValidationCounts::failing,

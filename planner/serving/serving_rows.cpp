@@ -31,11 +31,13 @@ constexpr std::string_view kAreaBounds[] = {"", kPartitionBoundNames[0], kPartit
                                             kPartitionBoundNames[2]};
 
 std::vector<Row> time_rows(const RealRange& total) {
-  return {row("compute_s", &ServingTime::compute_s, {.range = kAmount}),
-          row("memory_s", &ServingTime::memory_s, {.range = kAmount}),
-          row("serialization_s", &ServingTime::serialization_s, {.range = kAmount}),
-          row("latency_s", &ServingTime::latency_s, {.range = kAmount}),
-          row("total_s", &ServingTime::total_s, {.range = total})};
+  return {
+      row("compute_s", &ServingTime::compute_s, {"seconds of computing", kAmount}),
+      row("memory_s", &ServingTime::memory_s, {"seconds of traffic with the memory", kAmount}),
+      row("serialization_s", &ServingTime::serialization_s,
+          {"seconds in which bytes of all-reduces go over links", kAmount}),
+      row("latency_s", &ServingTime::latency_s, {"seconds of the steps of all-reduces", kAmount}),
+      row("total_s", &ServingTime::total_s, {"seconds of the layer", total})};
 }
 
 }  // namespace
@@ -54,21 +56,28 @@ const TypeRows& rows_of<planner::ServingPoint>() {
     return point.decode_ends;
   };
   static const TypeRows rows = report_rows(joined(
-      {{row("tensor", &Point::tensor, {.range = kPositiveCount}),
-        row("pipeline", &Point::pipeline, {.range = kPositiveCount}),
-        computed<Point>("fits", [](const Point& point) { return point.lacks.empty(); }),
-        row("memory_bytes", &Point::memory_bytes, {.range = kAmount}),
-        row("ttft_s", &Point::ttft_s, {.range = kAboveZero}),
-        row("prefill_tokens_per_s", &Point::prefill_tokens_per_s, {.range = kAboveZero}),
-        row("tpot_s", &Point::tpot_s, {.range = kAboveZero}),
-        row("decode_tokens_per_s", &Point::decode_tokens_per_s, {.range = kAboveZero})},
-       through<Point>(prefill, {group("prefill_layer", planner::time_rows(kAboveZero))}),
-       through<Point>(decode, {group("decode_layer", planner::time_rows(kAboveZero))}),
-       through<Point>(prefill_ends,
-                      {group("prefill_ends", planner::time_rows(kAmount),
-                             {"Embedding of the prompt, and the head for its last token."})}),
+      {{row("tensor", &Point::tensor, {"tensor degree: chips that share a layer", kPositiveCount}),
+        row("pipeline", &Point::pipeline,
+            {"pipeline degree: stages one behind the other", kPositiveCount}),
+        computed<Point>("fits", [](const Point& point) { return point.lacks.empty(); },
+                        {"whether a chip's memory holds its part"}),
+        row("memory_bytes", &Point::memory_bytes, {"bytes of a chip", kAmount}),
+        row("ttft_s", &Point::ttft_s, {"seconds to the first token", kAboveZero}),
+        row("prefill_tokens_per_s", &Point::prefill_tokens_per_s,
+            {"tokens of prompts a second", kAboveZero}),
+        row("tpot_s", &Point::tpot_s, {"seconds of an output token", kAboveZero}),
+        row("decode_tokens_per_s", &Point::decode_tokens_per_s,
+            {"output tokens a second", kAboveZero})},
+       through<Point>(prefill, {group("prefill_layer", planner::time_rows(kAboveZero),
+                                      {"seconds of a layer in prefill, by part"})}),
+       through<Point>(decode, {group("decode_layer", planner::time_rows(kAboveZero),
+                                     {"seconds of a layer in decode, by part"})}),
+       through<Point>(
+           prefill_ends,
+           {group("prefill_ends", planner::time_rows(kAmount),
+                  {"seconds of the prompt's embedding, and of the head for its last token"})}),
        through<Point>(decode_ends, {group("decode_ends", planner::time_rows(kAmount),
-                                          {"Embedding and head of a token."})})}));
+                                          {"seconds of embedding and head of a token"})})}));
   return rows;
 }
 
@@ -77,26 +86,37 @@ const TypeRows& rows_of<planner::DraftWindow>() {
   using planner::DraftWindow;
   using planner::SpeculationTime;
   const auto time = [](const DraftWindow& at) -> const SpeculationTime& { return at.time; };
-  static const TypeRows rows = report_rows(
-      joined({{row("window", &DraftWindow::window, {.range = kPositiveCount})},
-              through<DraftWindow>(
-                  time, {row("tokens", &SpeculationTime::tokens, {.range = kPositiveCount}),
-                         row("draft_s", &SpeculationTime::draft_s, {.range = kAmount}),
-                         row("verify_s", &SpeculationTime::verify_s, {.range = kAboveZero}),
-                         row("tokens_per_s", &SpeculationTime::tokens_per_s, {.range = kAboveZero}),
-                         row("speed_up", &SpeculationTime::speed_up, {.range = kAboveZero})})}));
+  static const TypeRows rows = report_rows(joined(
+      {{row("window", &DraftWindow::window,
+            {"tokens that the draft guesses ahead", kPositiveCount})},
+       through<DraftWindow>(
+           time,
+           {row("tokens", &SpeculationTime::tokens, {"tokens expected of a step", kPositiveCount}),
+            row("draft_s", &SpeculationTime::draft_s,
+                {"seconds of the draft network in a step", kAmount}),
+            row("verify_s", &SpeculationTime::verify_s,
+                {"seconds of the network that verifies in a step", kAboveZero}),
+            row("tokens_per_s", &SpeculationTime::tokens_per_s,
+                {"output tokens a second", kAboveZero}),
+            row("speed_up", &SpeculationTime::speed_up,
+                {"rate over that without speculation", kAboveZero})})}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::AreaPoint>() {
   using planner::AreaPoint;
-  static const TypeRows rows =
-      report_rows({row("compute_share", &AreaPoint::share, {.range = kShare}),
-                   row("flop_per_s", &AreaPoint::flop_per_s, {.range = kAmount}),
-                   row("tensor", &AreaPoint::tensor, {.range = kPositiveCount}),
-                   row("partitions", &AreaPoint::partitions, {.range = kCount}),
-                   listed_row(row("bound", &AreaPoint::bound), planner::kAreaBounds)});
+  static const TypeRows rows = report_rows(
+      {row("compute_share", &AreaPoint::share, {"share of the chip's area for computing", kShare}),
+       row("flop_per_s", &AreaPoint::flop_per_s,
+           {"FLOP/s of all chips; 0: nothing fits the SRAM", kAmount}),
+       row("tensor", &AreaPoint::tensor,
+           {"chips that share a layer, of the best degrees", kPositiveCount}),
+       row("partitions", &AreaPoint::partitions,
+           {"partitions of a layer, of its best mapping", kCount}),
+       listed_row(row("bound", &AreaPoint::bound,
+                      {"what bounds the longest partition: compute or memory"}),
+                  planner::kAreaBounds)});
   return rows;
 }
 
@@ -104,14 +124,16 @@ template <>
 const TypeRows& rows_of<planner::AreaCurve>() {
   using planner::AreaCurve;
   static const TypeRows rows = report_rows(
-      {computed<AreaCurve>("memory", [](const AreaCurve& curve) { return curve.memory.name; }),
+      {computed<AreaCurve>("memory", [](const AreaCurve& curve) { return curve.memory.name; },
+                           {"name of the memory above the chip"}),
        computed<AreaCurve>("bytes_per_s",
                            [](const AreaCurve& curve) { return curve.memory.bytes_per_s; },
-                           {.range = kAboveZero}),
+                           {"bytes a second of this memory", kAboveZero}),
        computed<AreaCurve>("best_share",
                            [](const AreaCurve& curve) { return curve.points[curve.best].share; },
-                           {.range = kShare}),
-       row("points", &AreaCurve::points, {.items = kPositiveCount})});
+                           {"share of the area for computing with the best rate", kShare}),
+       row("points", &AreaCurve::points,
+           {.meaning = "rates by share of the area", .items = kPositiveCount})});
   return rows;
 }
 
@@ -131,16 +153,20 @@ std::vector<Row> job_rows() {
   };
   return joined(
       {{computed<ServedReport>("workload",
-                               [](const ServedReport& report) { return report.job->model.name; }),
+                               [](const ServedReport& report) { return report.job->model.name; },
+                               {"name of the workload"}),
         computed<ServedReport>("system",
-                               [](const ServedReport& report) { return report.job->system.name; })},
-       through<ServedReport>(stack,
-                             {row("layers", &LayerStack::layers, {.range = kPositiveCount})}),
-       through<ServedReport>(options, {row("prompt", &Options::prompt, {.range = kPositiveCount}),
-                                       row("context", &Options::context, {.range = kCount}),
-                                       row("samples", &Options::samples, {.range = kPositiveCount}),
-                                       row("operand_bytes", &Options::operand_bytes,
-                                           {"Of a value of weights and caches.", kAboveZero})}),
+                               [](const ServedReport& report) { return report.job->system.name; },
+                               {"name of the system"})},
+       through<ServedReport>(
+           stack, {row("layers", &LayerStack::layers, {"layers of the network", kPositiveCount})}),
+       through<ServedReport>(
+           options,
+           {row("prompt", &Options::prompt, {"tokens of a prompt", kPositiveCount}),
+            row("context", &Options::context, {"tokens that decode looks back on", kCount}),
+            row("samples", &Options::samples, {"requests at once", kPositiveCount}),
+            row("operand_bytes", &Options::operand_bytes,
+                {"bytes of a value of weights and caches", kAboveZero})}),
        through<ServedReport>(kept, {kept_numbers_row()})});
 }
 
@@ -152,14 +178,16 @@ Row speculation_row() {
   };
   return nullable<Served>(
       has_draft,
-      group(
-          "speculation",
-          joined({{computed<Served>(
-                      "draft", [](const Served& report) { return report.job->draft->model.name; })},
-                  through<Served>(speculation,
-                                  {row("scheme", &Speculation::scheme),
-                                   row("acceptance", &Speculation::acceptance, {.range = kShare})}),
-                  {computed<Served>("windows", windows_of)}})));
+      group("speculation",
+            joined({{computed<Served>(
+                        "draft", [](const Served& report) { return report.job->draft->model.name; },
+                        {"name of the draft network"})},
+                    through<Served>(speculation,
+                                    {row("scheme", &Speculation::scheme, {"how guesses are made"}),
+                                     row("acceptance", &Speculation::acceptance,
+                                         {"probability that a guessed token is right", kShare})}),
+                    {computed<Served>("windows", windows_of, {"rates by window"})}}),
+            {"speculative decoding; null without a draft network"}));
 }
 
 }  // namespace
@@ -177,9 +205,14 @@ const TypeRows& rows_of<planner::ServedReport>() {
   static const TypeRows rows = report_file(
       "waferloom/serving/1",
       joined({planner::job_rows(),
-              through<Served>(found, {row("points", &Found::points)}),
+              through<Served>(
+                  found, {row("points", &Found::points, {"rates by tensor and pipeline degree"})}),
               {planner::speculation_row()},
-              through<Served>(found, {nullable<Found>(has_areas, row("areas", &Found::areas))}),
+              through<Served>(
+                  found, {nullable<Found>(has_areas,
+                                          row("areas", &Found::areas,
+                                              {"rates by share of the chip's area, for each memory "
+                                               "above the chip; null: they were not asked for"}))}),
               {computed<Served>("warnings", warnings, {kWarningsMeaning})}}));
   return rows;
 }

@@ -71,12 +71,14 @@ Row stage_bytes_row() {
   return group(
       "bytes_per_tile",
       joined({through<LaidStage>(
-                  shape,
-                  {row("weights", &StageShape::weights, {"of all copies", kCount}),
-                   computed<StageShape>(
-                       "activations", activations,
-                       {"blocks under way, tensors inside, three samples of the inputs", kCount})}),
-              {computed<LaidStage>("program", program, {.range = kCount})}}));
+                  shape, {row("weights", &StageShape::weights,
+                              {"bytes of weights, of all copies", kCount}),
+                          computed<StageShape>("activations", activations,
+                                               {"bytes of blocks under way, of tensors inside, and "
+                                                "of three samples of the inputs",
+                                                kCount})}),
+              {computed<LaidStage>("program", program, {"bytes of the program", kCount})}}),
+      {"bytes on a tile of the stage"});
 }
 
 std::vector<Row> pipeline_head_rows() {
@@ -85,11 +87,15 @@ std::vector<Row> pipeline_head_rows() {
   const auto options = [](const PipelineReport& of) -> const PipelineOptions& {
     return *of.options;
   };
-  return joined({plan_head_rows("pipeline"),
-                 through<PipelineReport>(workload, {row("workload", &Workload::name)}),
-                 through<PipelineReport>(hardware, {row("hardware", &Hardware::name)}),
-                 through<PipelineReport>(options, {row("data_type", &PipelineOptions::data_type)}),
-                 through<PipelineReport>(workload, {kept_row()})});
+  return joined(
+      {plan_head_rows("pipeline"),
+       through<PipelineReport>(workload,
+                               {row("workload", &Workload::name, {"name of the workload"})}),
+       through<PipelineReport>(hardware,
+                               {row("hardware", &Hardware::name, {"name of the hardware"})}),
+       through<PipelineReport>(options, {row("data_type", &PipelineOptions::data_type,
+                                             {"type of numbers that are computed with"})}),
+       through<PipelineReport>(workload, {kept_row()})});
 }
 
 std::vector<Row> pipeline_rate_rows() {
@@ -100,22 +106,28 @@ std::vector<Row> pipeline_rate_rows() {
     return pipeline_bottleneck(*of.hardware, *of.pipeline);
   };
   return joined(
-      {through<Of>(pipeline, {row("period_cycles", &WaferPipeline::period_cycles,
-                                  {"between samples of a replica", kPositiveCount})}),
+      {through<Of>(pipeline,
+                   {row("period_cycles", &WaferPipeline::period_cycles,
+                        {"cycles from one sample of a replica to its next", kPositiveCount})}),
        through<Of>(rates, {row("samples_per_s", &PipelineRates::samples_per_s,
-                               {"of all replicas", kAboveZero})}),
+                               {"samples a second of all replicas", kAboveZero})}),
        {computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}),
         group("roofline",
               through<Of>(rates,
                           {row("samples_per_s", &PipelineRates::roof_samples_per_s,
-                               {"if all live tiles did nothing but multiply and add", kAmount}),
+                               {"samples a second if all tiles that are not dead did nothing but "
+                                "multiply and add",
+                                kAmount}),
                            row("ports_samples_per_s", &PipelineRates::ports_samples_per_s,
-                               {"if only the ports took time, for inputs and outputs of samples; "
-                                "null: no limit",
-                                kAmount})}))},
-       through<Of>(pipeline, {row("tiles_used", &WaferPipeline::tiles, {.range = kPositiveCount})}),
+                               {"samples a second if only the ports took time, for inputs and "
+                                "outputs of samples; null: no limit",
+                                kAmount})}),
+              {"the rates that no plan exceeds"})},
+       through<Of>(pipeline, {row("tiles_used", &WaferPipeline::tiles,
+                                  {"tiles of all stages and replicas", kPositiveCount})}),
        through<Of>(rates, {row("share_of_peak", &PipelineRates::share_of_peak,
-                               {"multiply-adds of products over what all live tiles could do",
+                               {"multiply-adds of products, as a share of what all tiles that are "
+                                "not dead could do",
                                 RealRange{0, 1}})})});
 }
 
@@ -128,20 +140,23 @@ std::vector<Row> pipeline_stage_rows() {
     return pipeline_trust(*of.hardware, of.options->data_type, of.workload->kept);
   };
   return joined(
-      {through<Of>(pipeline, {row("imbalance", &WaferPipeline::imbalance,
-                                  {"(longest - mean) / longest cycles of stages", RealRange{0, 1}}),
-                              row("replicas", &WaferPipeline::replicas, {.range = kPositiveCount}),
-                              row("host_cycles", &WaferPipeline::bound_cycles,
-                                  {"in which the host moves a sample's inputs or outputs of all "
-                                   "replicas; 0: no limit",
-                                   kCount})}),
-       {computed<Of>(
-            "fill", fill,
-            {"share of the live tiles that stages may take", RealRange{kAboveZero.least, 1}}),
-        computed<Of>("sram_bytes_per_tile", memory, {.range = kPositiveCount}),
+      {through<Of>(pipeline,
+                   {row("imbalance", &WaferPipeline::imbalance,
+                        {"(longest − mean) / longest of the stages' cycles", RealRange{0, 1}}),
+                    row("replicas", &WaferPipeline::replicas,
+                        {"copies of the network, each with samples of its own", kPositiveCount}),
+                    row("host_cycles", &WaferPipeline::bound_cycles,
+                        {"cycles in which ports and links between groups move a sample of all "
+                         "replicas, so that no period is shorter; 0: no limit",
+                         kCount})}),
+       {computed<Of>("fill", fill,
+                     {"share of the tiles that are not dead that stages may take",
+                      RealRange{kAboveZero.least, 1}}),
+        computed<Of>("sram_bytes_per_tile", memory, {"bytes of a tile's memory", kPositiveCount}),
         computed<Of>("stages", laid_stages,
-                     {.meaning = "on the smallest of its rectangles", .items = kPositiveCount}),
-        computed<Of>("assumptions", pipeline_assumptions),
+                     {.meaning = "the stages, each on the smallest of its rectangles",
+                      .items = kPositiveCount}),
+        computed<Of>("assumptions", pipeline_assumptions, {"what the plan takes for granted"}),
         computed<Of>("trust", trust, {kTrustMeaning})}});
 }
 
@@ -153,15 +168,20 @@ const TypeRows& rows_of<planner::ProductWay>() {
   using planner::ProductWay;
   const auto shape = [](const ProductWay& way) -> const GemmShape& { return way.shape; };
   static const TypeRows rows = report_rows(joined(
-      {{row("name", &ProductWay::name)},
-       through<ProductWay>(shape, {row("m", &GemmShape::m, {.range = kPositiveCount}),
-                                   row("k", &GemmShape::k, {.range = kPositiveCount}),
-                                   row("n", &GemmShape::n, {.range = kPositiveCount})}),
-       {row("algorithm", &ProductWay::algorithm),
+      {{row("name", &ProductWay::name, {"name of the product"})},
+       through<ProductWay>(
+           shape,
+           {row("m", &GemmShape::m, {"rows of the left side and of the output", kPositiveCount}),
+            row("k", &GemmShape::k,
+                {"columns of the left side, rows of the right side", kPositiveCount}),
+            row("n", &GemmShape::n,
+                {"columns of the right side and of the output", kPositiveCount})}),
+       {row("algorithm", &ProductWay::algorithm, {"algorithm on the tiles"}),
         row("within", &ProductWay::within,
             {"where its copies lie: the stage, or a head's part of it"}),
-        row("part", &ProductWay::part, {"of a copy of its weights, as the algorithm sees it"}),
-        row("rows_a_copy", &ProductWay::rows, {"of m", kPositiveCount}),
+        row("part", &ProductWay::part,
+            {"tiles of a copy of its weights, as the algorithm sees them"}),
+        row("rows_a_copy", &ProductWay::rows, {"of m, rows that a copy works on", kPositiveCount}),
         row("turns", &ProductWay::turns,
             {"heads that a part does one after another", kPositiveCount})}}));
   return rows;
@@ -173,11 +193,12 @@ const TypeRows& rows_of<planner::StageOperator>() {
   using planner::StageOperator;
   const auto way = [](const StageOperator& laid) -> const OperatorWay& { return laid.way; };
   static const TypeRows rows = report_rows(joined(
-      {{row("name", &StageOperator::name),
+      {{row("name", &StageOperator::name, {"name of the operator"}),
         computed<StageOperator>(
             "block_tokens", planner::block_tokens,
             {"tokens that are worked on together; null: the sample as a whole", kPositiveCount})},
-       through<StageOperator>(way, {row("products", &OperatorWay::products)})}));
+       through<StageOperator>(
+           way, {row("products", &OperatorWay::products, {"its matrix products"})})}));
   return rows;
 }
 
@@ -190,18 +211,20 @@ const TypeRows& rows_of<planner::LaidStage>() {
   const auto stage = [](const LaidStage& laid) -> const PipelineStage& { return *laid.stage; };
   const auto shapes = [](const PipelineStage& at) { return at.shapes.size(); };
   static const TypeRows rows = report_rows(joined(
-      {through<LaidStage>(stage, {row("name", &PipelineStage::name)}),
+      {through<LaidStage>(stage, {row("name", &PipelineStage::name, {"name of the stage"})}),
        through<LaidStage>(
-           shape, {row("rows", &StageShape::rows, {.range = kPositiveCount}),
-                   row("columns", &StageShape::columns, {.range = kPositiveCount}),
-                   row("cycles", &StageShape::cycles, {"of a sample", kPositiveCount}),
-                   row("edge_cycles", &StageShape::edge_cycles,
-                       {"that its tensors take on the lanes of its shorter side", kCount})}),
+           shape,
+           {row("rows", &StageShape::rows, {"rows of tiles", kPositiveCount}),
+            row("columns", &StageShape::columns, {"columns of tiles", kPositiveCount}),
+            row("cycles", &StageShape::cycles, {"cycles of a sample", kPositiveCount}),
+            row("edge_cycles", &StageShape::edge_cycles,
+                {"cycles that its tensors take over the lanes of its shorter side", kCount})}),
        {planner::stage_bytes_row()},
        through<LaidStage>(stage, {computed<PipelineStage>(
                                      "shapes", shapes,
                                      {"rectangles that keep up with the period", kPositiveCount})}),
-       {computed<LaidStage>("operators", planner::stage_operators, {.items = kPositiveCount})}}));
+       {computed<LaidStage>("operators", planner::stage_operators,
+                            {.meaning = "its operators", .items = kPositiveCount})}}));
   return rows;
 }
 

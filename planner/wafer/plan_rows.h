@@ -18,8 +18,8 @@ struct PlannedTiles {
 std::vector<Row> plan_head_rows(std::string_view way);
 /// Of a row `spare_rows`.
 inline constexpr std::string_view kSpareRowsMeaning =
-    "rows of a rectangle beyond those that it works as: its lines step around tiles that are dead; "
-    "0 if it is not said";
+    "rows of tiles beyond those that it works as, so that its lines step around dead tiles; 0 if "
+    "it is not said";
 
 /// `measured` of a TrustRow: errors on measured rows, or null.
 Row measured_row();

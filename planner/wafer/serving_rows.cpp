@@ -9,12 +9,12 @@ namespace waferloom {
 
 template <>
 const TypeRows& rows_of<OperatorParts>() {
-  static const TypeRows rows =
-      report_rows({row("start", &OperatorParts::start, {"steps of programs", kAmount}),
-                   row("local", &OperatorParts::local, {"products", kAmount}),
-                   row("words", &OperatorParts::words, {.range = kAmount}),
-                   row("hops", &OperatorParts::hops, {.range = kAmount}),
-                   row("total", &OperatorParts::total, {.range = kAmount})});
+  static const TypeRows rows = report_rows(
+      {row("start", &OperatorParts::start, {"cycles in which programs take their steps", kAmount}),
+       row("local", &OperatorParts::local, {"cycles of multiply-adds on tiles", kAmount}),
+       row("words", &OperatorParts::words, {"cycles of words over the busiest link", kAmount}),
+       row("hops", &OperatorParts::hops, {"cycles of the longest way", kAmount}),
+       row("total", &OperatorParts::total, {"cycles together", kAmount})});
   return rows;
 }
 
@@ -24,37 +24,39 @@ const TypeRows& rows_of<LaidOperator>() {
     return op.how.empty() ? std::optional<std::string_view>() : op.how;
   };
   static const TypeRows rows = report_rows(
-      {row("name", &LaidOperator::name),
-       computed<LaidOperator>("algorithm", algorithm,
-                              {"of a product, and of attention in a prompt; null: there is one way "
-                               "alone"}),
+      {row("name", &LaidOperator::name, {"name of the operator"}),
+       computed<LaidOperator>(
+           "algorithm", algorithm,
+           {"algorithm of a product, or of attention in a prompt; null: there is one way alone"}),
        row("in", &LaidOperator::in,
-           {"layout of what it takes, features as rows, tokens as columns"}),
+           {"layout of what it takes: features as rows, tokens as columns"}),
        row("out", &LaidOperator::out, {"layout of what it leaves"}),
        row("conversion", &LaidOperator::conversion,
            {"of its cycles, those that bring its operands into its layouts", kAmount}),
-       row("cycles", &LaidOperator::parts)});
+       row("cycles", &LaidOperator::parts, {"cycles that it takes, by part"})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<TileGrid>() {
   constexpr NumberRange kSide{1, kMaxWaferSide};
-  static const TypeRows rows = report_rows({row("rows", &TileGrid::rows, {.range = kSide}),
-                                            row("columns", &TileGrid::columns, {.range = kSide})});
+  static const TypeRows rows =
+      report_rows({row("rows", &TileGrid::rows, {"rows of tiles", kSide}),
+                   row("columns", &TileGrid::columns, {"columns of tiles", kSide})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::TileBytes>() {
   using planner::TileBytes;
-  static const TypeRows rows =
-      report_rows({row("program", &TileBytes::program, {.range = kCount}),
-                   row("weights", &TileBytes::weights, {.range = kCount}),
-                   row("caches", &TileBytes::caches, {"keys and values of all requests", kCount}),
-                   row("blocks", &TileBytes::blocks, {"what the largest operator needs", kCount}),
-                   row("total", &TileBytes::total, {.range = kCount}),
-                   row("there", &TileBytes::there, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("program", &TileBytes::program, {"bytes of the program", kCount}),
+       row("weights", &TileBytes::weights, {"bytes of weights", kCount}),
+       row("caches", &TileBytes::caches, {"bytes of keys and values of all requests", kCount}),
+       row("blocks", &TileBytes::blocks,
+           {"bytes of blocks that the largest operator needs", kCount}),
+       row("total", &TileBytes::total, {"bytes together", kCount}),
+       row("there", &TileBytes::there, {"bytes that a tile has", kCount})});
   return rows;
 }
 
@@ -74,12 +76,13 @@ struct PlacedLevel {
 std::vector<Row> layout_rows() {
   using Layout = RegionLayout;
   return {computed<Layout>("rows", [](const Layout& layout) { return layout.region.rows; },
-                           {"of a region's tiles", kCount}),
+                           {"rows of a region's tiles", kCount}),
           computed<Layout>("columns", [](const Layout& layout) { return layout.region.columns; },
-                           {.range = kCount}),
-          row("regions", &Layout::regions, {"that have layers", kCount}),
-          row("layers_each", &Layout::layers_each, {"the last region may have fewer", kCount}),
-          row("tiles", &Layout::tiles, {"of all regions", kCount})};
+                           {"columns of a region's tiles", kCount}),
+          row("regions", &Layout::regions, {"regions that have layers", kCount}),
+          row("layers_each", &Layout::layers_each,
+              {"layers of a region; the last region may have fewer", kCount}),
+          row("tiles", &Layout::tiles, {"tiles of all regions", kCount})};
 }
 
 std::vector<Row> level_rows(Row at_once, Row decode, Row prefill) {
@@ -89,27 +92,29 @@ std::vector<Row> level_rows(Row at_once, Row decode, Row prefill) {
                                       : std::nullopt;
   };
   return {
-      row("requests", &Level::requests, {"at once", kCount}),
+      row("requests", &Level::requests, {"requests at once", kCount}),
       std::move(at_once),
       row("ttft_s", &Level::ttft_s,
-          {"time to the first token of a request that waits for no other", kAmount}),
-      row("tpot_s", &Level::tpot_s, {"time per output token, in the mean", kAmount}),
+          {"seconds to the first token of a request that waits for no other", kAmount}),
+      row("tpot_s", &Level::tpot_s, {"seconds for each output token, in the mean", kAmount}),
       row("user_tokens_per_s", &Level::user_tokens_per_s,
-          {"output over the time of a whole request", kAmount}),
+          {"output tokens of a request over the seconds of the whole request", kAmount}),
       row("total_tokens_per_s", &Level::total_tokens_per_s,
-          {"of all requests, new ones following as others end", kAmount}),
-      computed<Level>("joules_per_token", joules, {"null where the power is not known", kAmount}),
+          {"output tokens a second of all requests, new ones following as others end", kAmount}),
+      computed<Level>("joules_per_token", joules,
+                      {"joules for each output token; null where the power is not known", kAmount}),
       row("prefill_share", &Level::prefill_share,
-          {"of the wafer's rows that prefill has for itself; 0: it takes turns with decode",
+          {"share of the wafer's rows that prefill has for itself; 0: it takes turns with decode",
            kAmount}),
       row("relay_s", &Level::relay_s,
-          {"to lay weights anew between prefill and decode, or caches of a prompt over the border "
-           "of a split",
+          {"seconds to lay weights anew between prefill and decode, or to move caches of a prompt "
+           "over the border of a split",
            kAmount}),
       std::move(decode),
       std::move(prefill),
-      row("decode_bytes_per_tile", &Level::decode_bytes, {"of the fullest tile in decode"}),
-      row("prefill_bytes_per_tile", &Level::prefill_bytes, {"of the fullest tile in prefill"})};
+      row("decode_bytes_per_tile", &Level::decode_bytes, {"bytes of the fullest tile in decode"}),
+      row("prefill_bytes_per_tile", &Level::prefill_bytes,
+          {"bytes of the fullest tile in prefill"})};
 }
 
 }  // namespace
@@ -138,20 +143,20 @@ const TypeRows& rows_of<planner::PlacedLayout>() {
       joined({planner::layout_rows(),
               {later_row(row("spare_rows", &RegionLayout::spare_rows,
                              {planner::kSpareRowsMeaning, kCount})),
-               later_row(computed<RegionLayout>("places", places,
-                                                {"of the regions, in the order of the layers: "
-                                                 "tiles of a region, spare rows included"}))}})));
+               later_row(computed<RegionLayout>(
+                   "places", places,
+                   {"tiles of the regions, spare rows included, in the order of the layers"}))}})));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::ServingLevel>() {
   using planner::ServingLevel;
-  static const TypeRows rows = report_rows(
-      planner::level_rows(row("at_once", &ServingLevel::at_once,
-                              {"of the requests, go through a region in decode", kPositiveCount}),
-                          row("decode", &ServingLevel::decode, {"regions of decode"}),
-                          row("prefill", &ServingLevel::prefill, {"regions of prefill"})));
+  static const TypeRows rows = report_rows(planner::level_rows(
+      row("at_once", &ServingLevel::at_once,
+          {"requests that go through a region in decode at once", kPositiveCount}),
+      row("decode", &ServingLevel::decode, {"regions of decode"}),
+      row("prefill", &ServingLevel::prefill, {"regions of prefill"})));
   return rows;
 }
 
@@ -164,24 +169,25 @@ const TypeRows& rows_of<planner::PlacedLevel>() {
   const auto prefill = [](const ServingLevel& level) { return PlacedLayout{level.prefill}; };
   static const TypeRows rows = report_rows(through<PlacedLevel>(
       [](const PlacedLevel& placed) -> const ServingLevel& { return placed.level; },
-      planner::level_rows(
-          later_row(row("at_once", &ServingLevel::at_once,
-                        {"of the requests, go through a region in decode; as few as keep all "
-                         "regions at work if it is not said",
-                         kPositiveCount})),
-          computed<ServingLevel>("decode", decode, {"regions of decode"}),
-          computed<ServingLevel>("prefill", prefill, {"regions of prefill"}))));
+      planner::level_rows(later_row(row("at_once", &ServingLevel::at_once,
+                                        {"requests that go through a region in decode at once; by "
+                                         "default as few as keep all regions at work",
+                                         kPositiveCount})),
+                          computed<ServingLevel>("decode", decode, {"regions of decode"}),
+                          computed<ServingLevel>("prefill", prefill, {"regions of prefill"}))));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<planner::ServingFlop>() {
   using planner::ServingFlop;
-  static const TypeRows rows =
-      report_rows({row("token", &ServingFlop::token, {.range = kAmount}),
-                   row("token_layer", &ServingFlop::token_layer, {.range = kAmount}),
-                   row("prompt", &ServingFlop::prompt, {.range = kAmount}),
-                   row("prompt_layer", &ServingFlop::prompt_layer, {.range = kAmount})});
+  static const TypeRows rows = report_rows(
+      {row("token", &ServingFlop::token, {"FLOP of a token through all layers", kAmount}),
+       row("token_layer", &ServingFlop::token_layer,
+           {"FLOP of a token in the layer that looks back farthest", kAmount}),
+       row("prompt", &ServingFlop::prompt, {"FLOP of a prompt through all layers", kAmount}),
+       row("prompt_layer", &ServingFlop::prompt_layer,
+           {"FLOP of a prompt in the layer that looks back farthest", kAmount})});
   return rows;
 }
 
@@ -191,16 +197,19 @@ const TypeRows& rows_of<planner::ServingStep>() {
   static const TypeRows rows = [] {
     const auto fits = [](const ServingStep& step) { return step.user_tokens_per_s > 0; };
     return report_rows(
-        {row("what", &ServingStep::what),
-         nullable<ServingStep>(fits, row("user_tokens_per_s", &ServingStep::user_tokens_per_s,
-                                         {"null where nothing fits"})),
-         nullable<ServingStep>(fits, row("total_tokens_per_s", &ServingStep::total_tokens_per_s,
-                                         {"null where nothing fits"})),
-         nullable<ServingStep>(fits, row("ttft_s", &ServingStep::ttft_s)),
+        {row("what", &ServingStep::what, {"what the search was free to choose"}),
+         nullable<ServingStep>(fits,
+                               row("user_tokens_per_s", &ServingStep::user_tokens_per_s,
+                                   {"output tokens a second of a request; null: nothing fits"})),
+         nullable<ServingStep>(fits,
+                               row("total_tokens_per_s", &ServingStep::total_tokens_per_s,
+                                   {"output tokens a second of all requests; null: nothing fits"})),
+         nullable<ServingStep>(fits, row("ttft_s", &ServingStep::ttft_s,
+                                         {"seconds to the first token; null: nothing fits"})),
          nullable<ServingStep>(
-             fits, row("decode", &ServingStep::decode, {"the region; null where nothing fits"})),
+             fits, row("decode", &ServingStep::decode, {"region of decode; null: nothing fits"})),
          nullable<ServingStep>(fits, row("prefill", &ServingStep::prefill,
-                                         {"the region; null where nothing fits"}))});
+                                         {"region of prefill; null: nothing fits"}))});
   }();
   return rows;
 }
@@ -223,13 +232,16 @@ std::vector<Row> job_rows(Row caches) {
     return report.job->hardware;
   };
   return joined(
-      {through<ServingReport>(workload, {row("workload", &Workload::name)}),
-       through<ServingReport>(hardware, {row("hardware", &Hardware::name)}),
+      {through<ServingReport>(workload,
+                              {row("workload", &Workload::name, {"name of the workload"})}),
+       through<ServingReport>(hardware,
+                              {row("hardware", &Hardware::name, {"name of the hardware"})}),
        through<ServingReport>(
-           job, {row("data_type", &Job::data_type),
-                 row("prompt", &Job::prompt, {"tokens of a request", kCount}),
-                 row("output", &Job::output, {"tokens that it gets", kCount}),
-                 row("requests", &Job::requests, {"at once", kCount}), std::move(caches)})});
+           job,
+           {row("data_type", &Job::data_type, {"type of numbers that are computed with"}),
+            row("prompt", &Job::prompt, {"tokens of a request's prompt", kCount}),
+            row("output", &Job::output, {"tokens that a request gets", kCount}),
+            row("requests", &Job::requests, {"requests at once", kCount}), std::move(caches)})});
 }
 
 /// What a report has more of the job than a plan.
@@ -240,46 +252,49 @@ std::vector<Row> machine_rows() {
   const auto hardware = [](const ServingReport& report) -> const Hardware& {
     return report.job->hardware;
   };
-  return joined({through<ServingReport>(workload, {kept_row()}),
-                 through<ServingReport>(
-                     hardware, {row("clock_hz", &Hardware::clock_hz, {.range = kCount})})});
+  return joined(
+      {through<ServingReport>(workload, {kept_row()}),
+       through<ServingReport>(hardware, {row("clock_hz", &Hardware::clock_hz,
+                                             {"cycles of a tile in a second", kCount})})});
 }
 
 std::vector<Row> found_rows() {
   using Found = WaferServing;
   return through<ServingReport>(
       [](const ServingReport& report) -> const Found& { return *report.found; },
-      {row("parameters", &Found::parameters, {.range = kCount}),
-       row("asked", &Found::asked, {"with the requests that were asked for"}),
+      {row("parameters", &Found::parameters, {"parameters of the network", kCount}),
+       row("asked", &Found::asked, {"what the requests that were asked for get"}),
        row("levels", &Found::levels,
-           {"latency against throughput: 1, 2, 4, 8, 16, 64, … requests, as many as fit"}),
+           {"latency against throughput: 1, 2, 4, … requests, those asked for, the best number, "
+            "and the most that fit"}),
        row("most_requests", &Found::most_requests,
-           {"that caches hold with this prompt and output", kCount}),
+           {"requests that caches hold with this prompt and output", kCount}),
        row("longest_context", &Found::longest_context,
            {"tokens of each asked request that balanced caches hold", kCount}),
        row("longest_appended", &Found::longest_appended,
-           {"the same if new tokens are appended", kCount}),
+           {"tokens of each asked request that caches hold if new tokens are appended", kCount}),
        row("token_cycles", &Found::token_parts,
-           {"of a token through all layers, embedding and head"}),
+           {"cycles of a token through all layers, embedding and head, by part"}),
        computed<Found>("layer_cycles", [](const Found& found) { return found.token_layer.parts; },
-                       {"of a token through a layer"}),
+                       {"cycles of a token through a layer, by part"}),
        computed<Found>("layer_operators",
                        [](const Found& found) { return found.token_layer.operators; },
-                       {"of that layer, in their order"}),
-       row("prompt_cycles", &Found::prompt_parts, {"of a prompt through all layers"}),
+                       {"operators of that layer, in their order"}),
+       row("prompt_cycles", &Found::prompt_parts,
+           {"cycles of a prompt through all layers, by part"}),
        computed<Found>("prompt_operators",
                        [](const Found& found) { return found.prompt_layer.operators; },
-                       {"of a layer that works on a prompt, in their order"}),
+                       {"operators of a layer that works on a prompt, in their order"}),
        group("share_of_peak",
-             {row("decode", &Found::decode_share_of_peak, {.range = kAmount}),
-              row("prefill", &Found::prefill_share_of_peak, {.range = kAmount})},
-             {"multiply-adds that are wanted over the peak of the tiles in use"}),
-       row("flop", &Found::flop,
-           {"floating-point operations of a request; a layer is the one that looks back farthest"}),
+             {row("decode", &Found::decode_share_of_peak, {"share in decode", kAmount}),
+              row("prefill", &Found::prefill_share_of_peak, {"share in prefill", kAmount})},
+             {"multiply-adds that are wanted, as a share of what the tiles in use could do"}),
+       row("flop", &Found::flop, {"floating-point operations of a token and a prompt"}),
        group("roofline",
-             {row("tokens_per_s", &Found::roof_tokens_per_s, {.range = kAmount}),
-              row("prefill_tokens_per_s", &Found::roof_prefill_tokens_per_s, {.range = kAmount})},
-             {"of one request, if all tiles did nothing but multiply and add"})});
+             {row("tokens_per_s", &Found::roof_tokens_per_s, {"output tokens a second", kAmount}),
+              row("prefill_tokens_per_s", &Found::roof_prefill_tokens_per_s,
+                  {"tokens of the prompt a second", kAmount})},
+             {"rates of one request if all tiles did nothing but multiply and add"})});
 }
 
 std::vector<Row> ending_rows() {
@@ -292,7 +307,7 @@ std::vector<Row> ending_rows() {
        row("measured_program", &Found::measured_program,
            {"WaferLLM's programs on the fastest of the meshes that were measured; no rate where "
             "none was"}),
-       row("trust", &Found::trust, {"what backs each part"})});
+       row("trust", &Found::trust, {"what backs each part of the result"})});
 }
 
 }  // namespace
@@ -305,7 +320,8 @@ const TypeRows& rows_of<planner::ServingReport>() {
     return planner::serving_bottleneck(*report.job, *report.found);
   };
   Row caches =
-      row("caches", &planner::WaferServingJob::caches, {"where keys and values of new tokens go"});
+      row("caches", &planner::WaferServingJob::caches,
+          {"where keys and values of new tokens go: evenly over the tiles, or behind the last"});
   static const TypeRows rows =
       report_file("waferloom/wafer_serving/1",
                   joined({planner::job_rows(std::move(caches)),
@@ -320,13 +336,15 @@ namespace planner {
 
 const TypeRows& resident_plan_rows() {
   const auto level = [](const ServingReport& report) { return PlacedLevel{report.found->asked}; };
-  Row caches =
-      later_row(row("caches", &WaferServingJob::caches,
-                    {"where keys and values of new tokens go; balanced if it is not said"}));
-  static const TypeRows rows = report_rows(joined(
-      {plan_head_rows("resident"),
-       job_rows(std::move(caches)),
-       {computed<ServingReport>("serving", level, {"as asked of waferloom/wafer_serving/1"})}}));
+  Row caches = later_row(row("caches", &WaferServingJob::caches,
+                             {"where keys and values of new tokens go: evenly over the tiles, or "
+                              "behind the last; balanced if it is not said"}));
+  static const TypeRows rows = report_rows(
+      joined({plan_head_rows("resident"),
+              job_rows(std::move(caches)),
+              {computed<ServingReport>(
+                  "serving", level,
+                  {"what the requests that were asked for get, with where the regions lie"})}}));
   return rows;
 }
 

@@ -85,16 +85,19 @@ std::vector<Row> tried_place_rows() {
   const auto place = [](const Choice& choice) { return PlannedTiles{choice.place}; };
   const auto fits = [](const Choice& choice) { return choice.bytes.fits(); };
   return joined(
-      {through_choice({row("batch", &Choice::batch, {"sequences", kCount})}),
-       {listed_row(row("recompute", &TriedBatch::recompute), kMadeRecomputeNames)},
+      {through_choice({row("batch", &Choice::batch, {"sequences of a batch", kCount})}),
+       {listed_row(row("recompute", &TriedBatch::recompute,
+                       {"what forward computes again before backward"}),
+                   kMadeRecomputeNames)},
        through_choice(
            {computed<Choice>("rows", [](const Choice& choice) { return choice.tiles.rows; },
-                             {.range = kCount}),
+                             {"rows of tiles", kCount}),
             computed<Choice>("columns", [](const Choice& choice) { return choice.tiles.columns; },
-                             {.range = kCount}),
+                             {"columns of tiles", kCount}),
             later_row(row("spare_rows", &Choice::spare_rows, {kSpareRowsMeaning, kCount})),
             later_row(computed<Choice>("place", place, {"the tiles in use, spare rows included"})),
-            computed<Choice>("fits", fits), row("bytes_per_tile", &Choice::bytes)})});
+            computed<Choice>("fits", fits, {"whether a tile's memory holds it"}),
+            row("bytes_per_tile", &Choice::bytes, {"bytes on the fullest tile"})})});
 }
 
 std::vector<Row> tried_rate_rows() {
@@ -104,22 +107,28 @@ std::vector<Row> tried_rate_rows() {
   const auto head_pieces = [](const TriedBatch& tried) { return tried.choice->head_pieces; };
   return joined(
       {through_choice(
-           {row("fill_s", &Choice::fill_s, {.range = kAmount}),
-            row("step_s", &Choice::step_s, {.range = kAmount}),
-            row("tokens_per_s", &Choice::tokens_per_s, {.range = kAmount}),
-            row("share_of_peak", &Choice::share_of_peak, {.range = kAmount}),
-            later_row(row("samples_per_s", &Choice::samples_per_s, {"sequences", kAmount})),
+           {row("fill_s", &Choice::fill_s,
+                {"seconds until the first weights are on all tiles", kAmount}),
+            row("step_s", &Choice::step_s,
+                {"seconds of a batch, all micro-batches included", kAmount}),
+            row("tokens_per_s", &Choice::tokens_per_s, {"tokens a second", kAmount}),
+            row("share_of_peak", &Choice::share_of_peak,
+                {"multiply-adds that are wanted, as a share of what all tiles could do", kAmount}),
+            later_row(
+                row("samples_per_s", &Choice::samples_per_s, {"sequences a second", kAmount})),
             later_row(row("attention_sequences", &Choice::attention_sequences,
-                          {"at once in attention, the others behind them", kPositiveCount}))}),
-       {where<TriedBatch>(trains, computed<TriedBatch>("micro_batches", micro_batches,
-                                                       {"of a batch in training, one after "
-                                                        "another; bytes and parts are of the "
-                                                        "largest",
-                                                        kPositiveCount})),
-        where<TriedBatch>(trains, computed<TriedBatch>(
-                                      "head_pieces", head_pieces,
-                                      {"of a micro-batch's tokens in the head", kPositiveCount}))},
-       through_choice({row("parts", &Choice::parts)})});
+                          {"sequences that are at once in attention; the others wait behind them",
+                           kPositiveCount}))}),
+       {where<TriedBatch>(trains,
+                          computed<TriedBatch>("micro_batches", micro_batches,
+                                               {"micro-batches of a training batch, one after "
+                                                "another; bytes and parts are of the largest",
+                                                kPositiveCount})),
+        where<TriedBatch>(trains,
+                          computed<TriedBatch>(
+                              "head_pieces", head_pieces,
+                              {"pieces of a micro-batch's tokens in the head", kPositiveCount}))},
+       through_choice({row("parts", &Choice::parts, {"what each part of the network takes"})})});
 }
 
 std::vector<Row> streamed_job_rows() {
@@ -127,14 +136,18 @@ std::vector<Row> streamed_job_rows() {
   using Job = WaferStreamingJob;
   return joined(
       {plan_head_rows("streaming"),
-       through<Of>([](const Of& of) -> const Job& { return *of.job; },
-                   {computed<Job>("workload", [](const Job& job) { return job.workload.name; }),
-                    computed<Job>("hardware", [](const Job& job) { return job.hardware.name; }),
-                    row("data_type", &Job::data_type),
-                    computed<Job>("clock_hz", [](const Job& job) { return job.hardware.clock_hz; },
-                                  {.range = kCount}),
-                    later_row(row("trains", &Job::trains,
-                                  {"else forward alone; true where it is not told"}))}),
+       through<Of>(
+           [](const Of& of) -> const Job& { return *of.job; },
+           {computed<Job>("workload", [](const Job& job) { return job.workload.name; },
+                          {"name of the workload"}),
+            computed<Job>("hardware", [](const Job& job) { return job.hardware.name; },
+                          {"name of the hardware"}),
+            row("data_type", &Job::data_type, {"type of numbers that are computed with"}),
+            computed<Job>("clock_hz", [](const Job& job) { return job.hardware.clock_hz; },
+                          {"cycles of a tile in a second", kCount}),
+            later_row(row(
+                "trains", &Job::trains,
+                {"whether a step is trained, else forward alone; true where it is not told"}))}),
        through<Of>([](const Of& of) -> const Workload& { return of.job->workload; },
                    {kept_row()})});
 }
@@ -148,33 +161,39 @@ std::vector<Row> streamed_found_rows() {
   };
   const auto simulated = [](const Of& of) -> const SimulatedStep& { return *of.simulated; };
   return joined(
-      {{computed<Of>("best", best_batch), computed<Of>("batches", tried_batches),
+      {{computed<Of>("best", best_batch, {"the batch that was chosen"}),
+        computed<Of>("batches", tried_batches, {"every batch that was tried"}),
         later_row(computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}))},
-       through<Of>(found, {group("roofline",
-                                 {row("tokens_per_s", &Found::roof_tokens_per_s,
-                                      {"if all tiles did nothing but multiply and add", kAmount}),
-                                  row("ports_tokens_per_s", &Found::port_tokens_per_s,
-                                      {"of this batch, if only the ports took time", kAmount})})}),
-       {computed<Of>("assumptions", streaming_assumptions)},
+       through<Of>(
+           found,
+           {group("roofline",
+                  {row("tokens_per_s", &Found::roof_tokens_per_s,
+                       {"tokens a second if all tiles did nothing but multiply and add", kAmount}),
+                   row("ports_tokens_per_s", &Found::port_tokens_per_s,
+                       {"tokens a second of this batch if only the ports took time", kAmount})},
+                  {"the rates that no plan exceeds"})}),
+       {computed<Of>("assumptions", streaming_assumptions, {"what the plan takes for granted"})},
        through<Of>(found, {row("trust", &Found::trust, {kTrustMeaning})}),
-       {computed<Of>("simulated", simulated, {"on the network"})}});
+       {computed<Of>("simulated", simulated, {"the chosen batch, simulated on the network"})}});
 }
 
 std::vector<Row> pass_rows() {
   using Part = StreamedPart;
   return {
-      row("forward_cycles", &Part::forward_cycles, {"of tiles", kAmount}),
+      row("forward_cycles", &Part::forward_cycles, {"cycles of tiles in forward", kAmount}),
       row("backward_cycles", &Part::backward_cycles,
-          {"of tiles, with what is computed again", kAmount}),
-      row("port_cycles", &Part::port_cycles, {"of its weights through the ports", kAmount}),
-      row("link_cycles", &Part::link_cycles, {"of its weights over the busiest link", kAmount}),
+          {"cycles of tiles in backward, with what is computed again", kAmount}),
+      row("port_cycles", &Part::port_cycles, {"cycles of its weights through the ports", kAmount}),
+      row("link_cycles", &Part::link_cycles,
+          {"cycles of its weights over the busiest link", kAmount}),
       row("ports_s", &Part::ports_s,
-          {"of all that a step brings in for it through the ports, or of its gradients in backward "
-           "where they take longer",
+          {"seconds of all that a step brings in for it through the ports, or of its gradients in "
+           "backward where they take longer",
            kAmount}),
-      row("links_s", &Part::links_s, {"likewise over the busiest link", kAmount}),
-      row("forward_s", &Part::forward_s, {"the longest of these", kAmount}),
-      row("backward_s", &Part::backward_s, {"likewise, gradients too", kAmount})};
+      row("links_s", &Part::links_s, {"the same seconds over the busiest link", kAmount}),
+      row("forward_s", &Part::forward_s, {"seconds of forward: the longest of these", kAmount}),
+      row("backward_s", &Part::backward_s,
+          {"seconds of backward: the longest of these, gradients too", kAmount})};
 }
 
 }  // namespace
@@ -183,14 +202,15 @@ std::vector<Row> pass_rows() {
 template <>
 const TypeRows& rows_of<planner::StreamingBytes>() {
   using planner::StreamingBytes;
-  static const TypeRows rows =
-      report_rows({row("program", &StreamingBytes::program, {.range = kCount}),
-                   row("activations", &StreamingBytes::activations,
-                       {"that forward keeps, of all layers; of inference a layer's input", kCount}),
-                   row("layer", &StreamingBytes::layer, {"of the layer at work", kCount}),
-                   row("buffers", &StreamingBytes::buffers, {"of weights and gradients", kCount}),
-                   row("total", &StreamingBytes::total, {.range = kCount}),
-                   row("there", &StreamingBytes::there, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("program", &StreamingBytes::program, {"bytes of the program", kCount}),
+       row("activations", &StreamingBytes::activations,
+           {"bytes that forward keeps, of all layers; of inference a layer's input", kCount}),
+       row("layer", &StreamingBytes::layer, {"bytes of the layer at work", kCount}),
+       row("buffers", &StreamingBytes::buffers,
+           {"bytes of weights and gradients on their way", kCount}),
+       row("total", &StreamingBytes::total, {"bytes together", kCount}),
+       row("there", &StreamingBytes::there, {"bytes that a tile has", kCount})});
   return rows;
 }
 
@@ -198,13 +218,17 @@ template <>
 const TypeRows& rows_of<planner::StreamedPart>() {
   using planner::StreamedPart;
   static const TypeRows rows = report_rows(joined(
-      {{row("name", &StreamedPart::name), row("repeat", &StreamedPart::repeat, {.range = kCount}),
-        row("weight_bytes", &StreamedPart::weight_bytes, {"in, forward", kAmount}),
+      {{row("name", &StreamedPart::name, {"name of the part: a layer, the embedding, the head"}),
+        row("repeat", &StreamedPart::repeat, {"how often it comes", kCount}),
+        row("weight_bytes", &StreamedPart::weight_bytes,
+            {"bytes of weights that come in for forward", kAmount}),
         row("backward_weight_bytes", &StreamedPart::backward_weight_bytes,
-            {"in, backward: twice if a layer is computed again", kAmount}),
-        row("gradient_bytes", &StreamedPart::gradient_bytes, {"out, backward", kAmount}),
+            {"bytes of weights that come in for backward: twice if a layer is computed again",
+             kAmount}),
+        row("gradient_bytes", &StreamedPart::gradient_bytes,
+            {"bytes of gradients that go out in backward", kAmount}),
         later_row(row("fixed_s", &StreamedPart::fixed_s,
-                      {"of forward_cycles and backward_cycles, what the size of a "
+                      {"of forward_cycles and backward_cycles, seconds that the size of a "
                        "micro-batch does not change",
                        kAmount}))},
        planner::pass_rows()}));
@@ -222,14 +246,18 @@ template <>
 const TypeRows& rows_of<planner::SimulatedStep>() {
   using planner::SimulatedStep;
   static const TypeRows rows = report_rows(
-      {row("network", &SimulatedStep::network),
-       row("step_s", &SimulatedStep::step_s, {.range = kAmount}),
-       row("shown_s", &SimulatedStep::shown_s, {"of the layers that were run", kAmount}),
-       row("forward_layer_s", &SimulatedStep::forward_layer_s, {.range = kAmount}),
-       row("backward_layer_s", &SimulatedStep::backward_layer_s, {.range = kAmount}),
-       row("block_side", &SimulatedStep::block_side, {"tiles of a block's side", kCount}),
-       row("messages", &SimulatedStep::messages, {.range = kCount}),
-       row("events", &SimulatedStep::events, {.range = kCount})});
+      {row("network", &SimulatedStep::network, {"model of the network on chip"}),
+       row("step_s", &SimulatedStep::step_s,
+           {"seconds of a step, from the layers that were run", kAmount}),
+       row("shown_s", &SimulatedStep::shown_s, {"seconds of the layers that were run", kAmount}),
+       row("forward_layer_s", &SimulatedStep::forward_layer_s,
+           {"seconds of a layer's forward", kAmount}),
+       row("backward_layer_s", &SimulatedStep::backward_layer_s,
+           {"seconds of a layer's backward", kAmount}),
+       row("block_side", &SimulatedStep::block_side,
+           {"tiles of the side of a block that is simulated as one", kCount}),
+       row("messages", &SimulatedStep::messages, {"messages that were simulated", kCount}),
+       row("events", &SimulatedStep::events, {"simulated events", kCount})});
   return rows;
 }
 

@@ -51,12 +51,13 @@ double share_of_roofline(const PricedAlgorithm& priced) {
 }
 
 Row cycle_parts_row() {
-  return group("parts",
-               {row("start", &OperatorParts::start, {.range = kAmount}),
-                row("local", &OperatorParts::local, {.range = kAmount}),
-                row("words", &OperatorParts::words, {.range = kAmount}),
-                row("hops", &OperatorParts::hops, {.range = kAmount})},
-               {"cycles, which add up"});
+  return group(
+      "parts",
+      {row("start", &OperatorParts::start, {"cycles in which programs take their steps", kAmount}),
+       row("local", &OperatorParts::local, {"cycles of multiply-adds on tiles", kAmount}),
+       row("words", &OperatorParts::words, {"cycles of words over the busiest link", kAmount}),
+       row("hops", &OperatorParts::hops, {"cycles of the longest way", kAmount})},
+      {"cycles by part; they add up"});
 }
 
 std::vector<Row> algorithm_head_rows() {
@@ -65,14 +66,20 @@ std::vector<Row> algorithm_head_rows() {
   const auto trust = [](const Priced& priced) -> const TrustRow& { return priced.trust; };
   const auto fits = [](const TileChoice& at) { return at.lacks.empty(); };
   return joined(
-      {through<Priced>(choice, {row("algorithm", &TileChoice::algorithm)}),
-       through<Priced>(trust, {listed_row(row("backing", &TrustRow::kind), kTileBackings)}),
-       {computed<Priced>("program", program_of,
-                         {"whose figures count, by its key in the hardware file"})},
+      {through<Priced>(choice, {row("algorithm", &TileChoice::algorithm, {"the algorithm"})}),
        through<Priced>(
-           trust, {measured_row(), row("in_range", &TrustRow::inside,
-                                       {"whether mesh and blocks lie in the measured range"})}),
-       through<Priced>(choice, {computed<TileChoice>("fits", fits, {"a tile's memory"})})});
+           trust,
+           {listed_row(row("backing", &TrustRow::kind,
+                           {"measured on this machine, calibrated on it, or a closed form alone"}),
+                       kTileBackings)}),
+       {computed<Priced>(
+           "program", program_of,
+           {"the program whose figures count, by its key in the hardware file; empty: none"})},
+       through<Priced>(trust, {measured_row(), row("in_range", &TrustRow::inside,
+                                                   {"whether mesh and blocks lie in the measured "
+                                                    "range; null where that is not told"})}),
+       through<Priced>(
+           choice, {computed<TileChoice>("fits", fits, {"whether a tile's memory holds it"})})});
 }
 
 std::vector<Row> algorithm_cost_rows() {
@@ -84,19 +91,23 @@ std::vector<Row> algorithm_cost_rows() {
   };
   const auto tiles = [](const Cost& at) { return at.used.rows * at.used.columns; };
   return joined(
-      {{row("cycles", &Priced::cycles, {.range = kAmount}),
-        computed<Priced>("seconds", seconds_of, {.range = kAmount})},
+      {{row("cycles", &Priced::cycles, {"cycles of the operator", kAmount}),
+        computed<Priced>("seconds", seconds_of, {"seconds of the operator", kAmount})},
        through<Priced>(parts, {cycle_parts_row()}),
-       through<Priced>(cost, {computed<Cost>("tiles_used", tiles, {.range = kPositiveCount})}),
-       {computed<Priced>("share_of_roofline", share_of_roofline, {.range = kAmount})},
        through<Priced>(
-           cost, {row("words_per_link", &Cost::words_per_link, {"of the busiest link", kAmount}),
-                  row("link_share", &Cost::link_share, {.range = kAmount}),
-                  row("colours", &Cost::colours, {.range = kCount}),
-                  row("bytes_per_tile", &Cost::bytes_per_tile, {.range = kCount})}),
+           cost, {computed<Cost>("tiles_used", tiles, {"tiles that it uses", kPositiveCount})}),
+       {computed<Priced>("share_of_roofline", share_of_roofline,
+                         {"roofline_cycles / cycles", kAmount})},
+       through<Priced>(cost, {row("words_per_link", &Cost::words_per_link,
+                                  {"words of 32 bits over the busiest link", kAmount}),
+                              row("link_share", &Cost::link_share,
+                                  {"share of the cycles that the busiest link works", kAmount}),
+                              row("colours", &Cost::colours, {"colours that it needs", kCount}),
+                              row("bytes_per_tile", &Cost::bytes_per_tile,
+                                  {"bytes of the fullest tile", kCount})}),
        {row("inside", &Priced::inside,
-            {.meaning = "with --inside: cycles if programs cost nothing, in closed form and as the "
-                        "words moved",
+            {.meaning = "cycles if programs cost nothing, in closed form and as the words moved; "
+                        "with --inside alone",
              .or_null = false})}});
 }
 
@@ -106,9 +117,9 @@ std::vector<Row> algorithm_cost_rows() {
 template <>
 const TypeRows& rows_of<planner::MovedWords>() {
   using planner::MovedWords;
-  static const TypeRows rows =
-      report_rows({row("closed_form", &MovedWords::closed_form, {.range = kAmount}),
-                   row("moved", &MovedWords::moved, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("closed_form", &MovedWords::closed_form, {"cycles in closed form", kAmount}),
+       row("moved", &MovedWords::moved, {"cycles as its words moved in simulation", kCount})});
   return rows;
 }
 
@@ -130,20 +141,26 @@ const TypeRows& rows_of<planner::TileReport>() {
   };
   static const TypeRows rows = report_file(
       "waferloom/tile/1",
-      joined({through<TileReport>(job, {row("operator", &TileJob::kind)}),
-              through<TileReport>(hardware, {row("hardware", &Hardware::name)}),
-              through<TileReport>(found, {row("data_type", &TileFindings::data_type)}),
-              through<TileReport>(job, {row("tiles", &TileJob::tiles)}),
-              through<TileReport>(
-                  hardware, {row("clock_hz", &Hardware::clock_hz, {.range = kPositiveCount})}),
-              through<TileReport>(
-                  found, {row("roofline_cycles", &TileFindings::roofline_cycles,
-                              {"of the multiply-adds on all tiles, nothing else", kAmount}),
-                          row("bound_cycles", &TileFindings::bound_cycles,
-                              {"of a reduction: no algorithm takes fewer"})}),
-              {computed<TileReport>(
-                  "algorithms", planner::priced_algorithms,
-                  {.meaning = "the fastest that fits first", .items = kPositiveCount})}}));
+      joined(
+          {through<TileReport>(job, {row("operator", &TileJob::kind,
+                                         {"the operator: gemm, gemv, reduction and so on"})}),
+           through<TileReport>(hardware,
+                               {row("hardware", &Hardware::name, {"name of the hardware"})}),
+           through<TileReport>(
+               found, {row("data_type", &TileFindings::data_type, {"type of its numbers"})}),
+           through<TileReport>(job, {row("tiles", &TileJob::tiles, {"the rectangle of tiles"})}),
+           through<TileReport>(hardware, {row("clock_hz", &Hardware::clock_hz,
+                                              {"cycles of a tile in a second", kPositiveCount})}),
+           through<TileReport>(
+               found,
+               {row("roofline_cycles", &TileFindings::roofline_cycles,
+                    {"cycles of the multiply-adds on all tiles, and of nothing else", kAmount}),
+                row("bound_cycles", &TileFindings::bound_cycles,
+                    {"cycles that no algorithm beats, of a reduction or all-reduce along a line; "
+                     "else null"})}),
+           {computed<TileReport>("algorithms", planner::priced_algorithms,
+                                 {.meaning = "the algorithms, the fastest that fits first",
+                                  .items = kPositiveCount})}}));
   return rows;
 }
 

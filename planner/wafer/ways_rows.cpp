@@ -60,19 +60,22 @@ const TypeRows& rows_of<planner::RankedWay>() {
   const auto way = [](const RankedWay& ranked) -> const WaferWay& { return *ranked.way; };
   static const TypeRows rows = report_rows(joined(
       {through<RankedWay>(
-           way, {listed_row(row("way", &WaferWay::way), planner::kWays), null_row("lacks"),
+           way, {listed_row(row("way", &WaferWay::way, {"the way"}), planner::kWays),
+                 null_row("lacks", "null: the way is possible"),
                  row("how", &WaferWay::how, {"replicas, stages, regions or batch"}),
-                 row("note", &WaferWay::note, {"planned, simulated, or priced by a model"}),
-                 row("samples_per_s", &WaferWay::samples_per_s, {.range = kAmount})}),
+                 row("note", &WaferWay::note,
+                     {"whether it was planned, simulated, or priced by a model"}),
+                 row("samples_per_s", &WaferWay::samples_per_s, {"samples a second", kAmount})}),
        {computed<RankedWay>("tokens_per_s", planner::tokens_per_s,
                             {"samples_per_s times the tokens of a sample", kAmount})},
        through<RankedWay>(
-           way, {row("latency_s", &WaferWay::latency_s,
-                     {"of a sample, from its first word in to its last one out", kAmount}),
-                 row("tiles", &WaferWay::tiles, {.range = kCount}),
-                 row("share_of_peak", &WaferWay::share_of_peak,
-                     {"of all tiles: wanted multiply-adds over those that they could do", kAmount}),
-                 row("bottleneck", &WaferWay::bottleneck, {kBottleneckMeaning})})}));
+           way,
+           {row("latency_s", &WaferWay::latency_s,
+                {"seconds of a sample, from its first word in to its last one out", kAmount}),
+            row("tiles", &WaferWay::tiles, {"tiles that it uses", kCount}),
+            row("share_of_peak", &WaferWay::share_of_peak,
+                {"multiply-adds that are wanted, as a share of what all tiles could do", kAmount}),
+            row("bottleneck", &WaferWay::bottleneck, {kBottleneckMeaning})})}));
   return rows;
 }
 
@@ -80,7 +83,7 @@ template <>
 const TypeRows& rows_of<planner::LackingWay>() {
   using planner::LackingWay;
   static const TypeRows rows =
-      report_rows({listed_row(row("way", &LackingWay::way), planner::kWays),
+      report_rows({listed_row(row("way", &LackingWay::way, {"the way"}), planner::kWays),
                    row("lacks", &LackingWay::lacks, {"why it is not possible"})});
   return rows;
 }
@@ -94,26 +97,31 @@ const TypeRows& rows_of<planner::WaysReport>() {
   const auto found = [](const WaysReport& report) -> const WaferWays& { return *report.found; };
   static const TypeRows rows = report_file(
       "waferloom/wafer_ways/1",
-      joined({through<WaysReport>(
-                  job, {computed<Job>("workload", [](const Job& of) { return of.workload.name; }),
-                        computed<Job>("hardware", [](const Job& of) { return of.hardware.name; }),
-                        row("data_type", &Job::data_type),
-                        row("trains", &Job::trains, {"else inference: forward alone"})}),
-              through<WaysReport>(
-                  found,
-                  {group("roofline",
-                         {row("samples_per_s", &WaferWays::roof_samples_per_s,
-                              {"if all tiles did nothing but multiply and add", kAmount}),
-                          row("ports_samples_per_s", &WaferWays::port_samples_per_s,
-                              {"if only the ports took time, for inputs and outputs of samples; "
-                               "null: no limit",
-                               kAmount})})}),
-              through<WaysReport>(job, {computed<Job>("upper_bound", planner::bound_note,
-                                                      {"why the rates are upper bounds; null: "
-                                                       "they are none"})}),
-              {computed<WaysReport>(
-                  "ways", planner::reported_ways,
-                  {"most samples a second first, those that are not possible last"})}}));
+      joined(
+          {through<WaysReport>(
+               job, {computed<Job>("workload", [](const Job& of) { return of.workload.name; },
+                                   {"name of the workload"}),
+                     computed<Job>("hardware", [](const Job& of) { return of.hardware.name; },
+                                   {"name of the hardware"}),
+                     row("data_type", &Job::data_type, {"type of numbers that are computed with"}),
+                     row("trains", &Job::trains,
+                         {"whether batches are trained; else inference: forward alone"})}),
+           through<WaysReport>(
+               found, {group("roofline",
+                             {row("samples_per_s", &WaferWays::roof_samples_per_s,
+                                  {"samples a second if all tiles did nothing but multiply and add",
+                                   kAmount}),
+                              row("ports_samples_per_s", &WaferWays::port_samples_per_s,
+                                  {"samples a second if only the ports took time, for inputs and "
+                                   "outputs of samples; null: no limit",
+                                   kAmount})},
+                             {"the rates that no way exceeds"})}),
+           through<WaysReport>(
+               job, {computed<Job>("upper_bound", planner::bound_note,
+                                   {"why the rates are upper bounds; null: they are none"})}),
+           {computed<WaysReport>(
+               "ways", planner::reported_ways,
+               {"most samples a second first; those that are not possible last"})}}));
   return rows;
 }
 
@@ -122,17 +130,18 @@ const TypeRows& rows_of<planner::PlannedTiles>() {
   using planner::PlannedTiles;
   const auto tiles = [](const PlannedTiles& planned) -> const Rectangle& { return planned.tiles; };
   static const TypeRows rows = report_rows(through<PlannedTiles>(
-      tiles,
-      {row("x", &Rectangle::x, {.range = kCount}), row("y", &Rectangle::y, {.range = kCount}),
-       row("width", &Rectangle::width, {.range = kPositiveCount}),
-       row("height", &Rectangle::height, {.range = kPositiveCount})}));
+      tiles, {row("x", &Rectangle::x, {"column of the lower left tile, from 0", kCount}),
+              row("y", &Rectangle::y, {"row of the lower left tile, from 0", kCount}),
+              row("width", &Rectangle::width, {"columns of tiles", kPositiveCount}),
+              row("height", &Rectangle::height, {"rows of tiles", kPositiveCount})}));
   return rows;
 }
 
 namespace planner {
 
 std::vector<Row> plan_head_rows(std::string_view way) {
-  return {format_row("waferloom/wafer_plan/1"), fixed_row("way", way)};
+  return {format_row("waferloom/wafer_plan/1"),
+          fixed_row("way", way, "how the network is laid over the wafer")};
 }
 
 std::string wafer_plan_schema() {

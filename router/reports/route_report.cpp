@@ -51,20 +51,23 @@ TensorLanes tensor_lanes(const RoutedTensor& tensor, TensorKind kind) {
 template <>
 const TypeRows& rows_of<LinkPlace>() {
   static const TypeRows rows = report_rows(
-      {row("x", &LinkPlace::x, {.range = kCount}), row("y", &LinkPlace::y, {.range = kCount}),
-       listed_row(row("direction", &LinkPlace::direction), words_of(Direction::east)),
-       row("time_ps", &LinkPlace::time_ps, {.range = kCount})});
+      {row("x", &LinkPlace::x, {"column of the tile that the link leaves, from 0", kCount}),
+       row("y", &LinkPlace::y, {"row of the tile that the link leaves, from 0", kCount}),
+       listed_row(row("direction", &LinkPlace::direction, {"the direction of the link"}),
+                  words_of(Direction::east)),
+       row("time_ps", &LinkPlace::time_ps, {"picoseconds that a sample takes on it", kCount})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<TensorLanes>() {
-  static const TypeRows rows =
-      report_rows({row("name", &TensorLanes::name), row("kind", &TensorLanes::kind),
-                   row("bytes", &TensorLanes::bytes, {.range = kCount}),
-                   row("lanes", &TensorLanes::lanes, {.range = kCount}),
-                   row("hops", &TensorLanes::hops, {.range = kCount}),
-                   row("longest_hops", &TensorLanes::longest_hops, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("name", &TensorLanes::name, {"name of the tensor"}),
+       row("kind", &TensorLanes::kind, {"what it is: an edge, an input or an output"}),
+       row("bytes", &TensorLanes::bytes, {"bytes of a sample", kCount}),
+       row("lanes", &TensorLanes::lanes, {"lanes of the tensor", kCount}),
+       row("hops", &TensorLanes::hops, {"hops of all its lanes", kCount}),
+       row("longest_hops", &TensorLanes::longest_hops, {"hops of its longest lane", kCount})});
   return rows;
 }
 
@@ -139,11 +142,12 @@ std::vector<Row> link_rows() {
   const auto traffic = [](const RouteReport& report) -> const Traffic& { return *report.traffic; };
   const auto proof = [](const Found& of) { return proof_text(of.proof); };
   return joined(
-      {through<RouteReport>(hardware, {row("hardware", &Hardware::name, {"its name"})}),
+      {through<RouteReport>(hardware, {row("hardware", &Hardware::name, {"name of the hardware"})}),
        {computed<RouteReport>("busiest_link", busiest_place,
-                              {"of a sample, kernels' part of the links inside them taken off"}),
+                              {"the link that is busy longest for a sample; what kernels take of "
+                               "links inside them is not there to be used"}),
         computed<RouteReport>("busiest_link_without_kernels", busiest_open_place,
-                              {"the same with kernel_link_percent 0"})},
+                              {"the same if kernels took nothing of links"})},
        through<RouteReport>(
            found,
            {computed<Found>("bound_ps", time_down<&Found::bound_ps>,
@@ -153,10 +157,13 @@ std::vector<Row> link_rows() {
                              "lanes of a tensor, or prices of cell borders; empty if there is "
                              "none"}),
             computed<Found>("flow_ps", time_up<&Found::flow_ps>,
-                            {"the busiest cell border of the fractional flow", kCount})}),
+                            {"picoseconds of a sample on the busiest cell border of the fractional "
+                             "flow, which bounds the lanes",
+                             kCount})}),
        through<RouteReport>(
            traffic, {row("stage_ps", &Traffic::period_ps,
-                         {"what a sample needs of the slowest stage, host or adapter", kCount})}),
+                         {"picoseconds that a sample needs of the slowest stage, host or adapter",
+                          kCount})}),
        {computed<RouteReport>("bottleneck", bottleneck_of_report, {kBottleneckMeaning})}});
 }
 
@@ -164,21 +171,24 @@ std::vector<Row> link_rows() {
 std::vector<Row> result_rows() {
   using Found = RouteResult;
   const auto is_short = [](const Found& found) { return !found.short_edge.empty(); };
-  return {row("end", &Found::end),
-          group("buffers",
-                {row("bytes", &Found::buffer_bytes, {.range = kCount}),
-                 computed<Found>("period_ps", time_up<&Found::period_ps>,
-                                 {"in which they let samples follow one another", kCount}),
-                 computed<Found>("unlimited_ps", time_up<&Found::unlimited_ps>,
-                                 {"the same if memories had no limit", kCount}),
-                 nullable<Found>(is_short, row("short_edge", &Found::short_edge,
-                                               {"the tensor that finds no room at unlimited_ps"})),
-                 row("fit", &Found::buffers_fit, {"whether a sample an edge does"})},
-                {"samples that edges may hold; all zero with --training"}),
-          row("lanes", &Found::lanes, {.range = kCount}),
-          row("hops", &Found::hops, {"of all lanes together", kCount}),
-          row("colours", &Found::colours,
-              {"different ones at one tile at most, its kernel's included", kCount})};
+  return {
+      row("end", &Found::end, {"why the search ended"}),
+      group("buffers",
+            {row("bytes", &Found::buffer_bytes, {"bytes of all buffers", kCount}),
+             computed<Found>("period_ps", time_up<&Found::period_ps>,
+                             {"picoseconds in which they let samples follow one another", kCount}),
+             computed<Found>("unlimited_ps", time_up<&Found::unlimited_ps>,
+                             {"the same picoseconds if memories had no limit", kCount}),
+             nullable<Found>(is_short,
+                             row("short_edge", &Found::short_edge,
+                                 {"the tensor that finds no room at unlimited_ps; null: all do"})),
+             row("fit", &Found::buffers_fit,
+                 {"whether a sample for each edge fits into the memories"})},
+            {"the buffers of all edges"}),
+      row("lanes", &Found::lanes, {"lanes of all tensors", kCount}),
+      row("hops", &Found::hops, {"hops of all lanes together", kCount}),
+      row("colours", &Found::colours,
+          {"different colours at one tile, at most, those of its kernel included", kCount})};
 }
 
 const TypeRows& route_rows() {
@@ -188,9 +198,10 @@ const TypeRows& route_rows() {
       "waferloom/route/1",
       joined({link_rows(),
               through<RouteReport>(found, result_rows()),
-              {computed<RouteReport>("tensors", lanes_of_tensors)},
+              {computed<RouteReport>("tensors", lanes_of_tensors, {"every tensor"})},
               through<RouteReport>(notes,
-                                   {row("wall_s", &RouteNotes::wall_s, {.range = kAmount}),
+                                   {row("wall_s", &RouteNotes::wall_s,
+                                        {"seconds of the run, to the millisecond", kAmount}),
                                     row("warnings", &RouteNotes::warnings, {kWarningsMeaning})})}));
   return rows;
 }

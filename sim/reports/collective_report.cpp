@@ -37,11 +37,14 @@ const TypeRows& rows_of<sim::GroupTransfer>() {
   const auto strategy = [](const GroupTransfer& transfer) {
     return std::int64_t{1} + static_cast<std::int64_t>(transfer.strategy);
   };
-  static const TypeRows rows =
-      report_rows({computed<GroupTransfer>("to", to, {.range = kPositiveCount}),
-                   computed<GroupTransfer>("strategy", strategy, {.range = NumberRange{1, 2}}),
-                   row("adapters", &GroupTransfer::adapters, {.range = kPositiveCount}),
-                   row("spread", &GroupTransfer::spread)});
+  static const TypeRows rows = report_rows(
+      {computed<GroupTransfer>("to", to, {"tiles of the group that receives", kPositiveCount}),
+       computed<GroupTransfer>(
+           "strategy", strategy,
+           {"1: sums are made before the adapters send; 2: behind them (docs/collectives.md)",
+            NumberRange{1, 2}}),
+       row("adapters", &GroupTransfer::adapters, {"tiles that act as adapters", kPositiveCount}),
+       row("spread", &GroupTransfer::spread, {"the algorithm of reductions and broadcasts"})});
   return rows;
 }
 
@@ -49,17 +52,20 @@ template <>
 const TypeRows& rows_of<sim::CollectivePart>() {
   using sim::CollectivePart;
   static const TypeRows rows = report_rows(
-      {row("name", &CollectivePart::name), row("steps", &CollectivePart::steps, {.range = kCount}),
-       row("analytic_ps", &CollectivePart::analytic, {.range = kCount}),
-       row("macro_ps", &CollectivePart::macro, {.range = kCount})});
+      {row("name", &CollectivePart::name, {"name of the part"}),
+       row("steps", &CollectivePart::steps, {"its steps, one after another", kCount}),
+       row("analytic_ps", &CollectivePart::analytic, {"picoseconds if groups do not meet", kCount}),
+       row("macro_ps", &CollectivePart::macro,
+           {"picoseconds with the busiest link shared among the flows over it", kCount})});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<sim::StreamedWay>() {
   using sim::StreamedWay;
-  static const TypeRows rows = report_rows(
-      {row("way", &StreamedWay::name), row("time_ps", &StreamedWay::time, {.range = kCount})});
+  static const TypeRows rows =
+      report_rows({row("way", &StreamedWay::name, {"name of the way"}),
+                   row("time_ps", &StreamedWay::time, {"picoseconds of this way", kCount})});
   return rows;
 }
 
@@ -73,17 +79,22 @@ const TypeRows& rows_of<SteppedRun>() {
   const auto most_bytes = [](const Times& at) {
     return *std::max_element(at.link_bytes.begin(), at.link_bytes.end());
   };
-  static const TypeRows rows = report_rows(
-      joined({through<SteppedRun>(
-                  options, {row("network", &Options::network),
-                            listed_row(computed<Options>("routing", routing), kRoutingNames)}),
-              through<SteppedRun>(
-                  times, {row("time_ps", &Times::makespan, {.range = kCount}),
-                          row("done_ps", &Times::done, {.range = kCount}),
-                          row("transfers", &Times::transfers, {.range = kCount}),
-                          computed<Times>("busiest_link_bytes", most_bytes, {.range = kCount}),
-                          row("events", &Times::events, {.range = kCount}),
-                          row("rate_error", &Times::rate_error)})}));
+  static const TypeRows rows = report_rows(joined(
+      {through<SteppedRun>(
+           options,
+           {row("network", &Options::network, {"model of the network on chip"}),
+            listed_row(computed<Options>("routing", routing, {"how transfers find their way"}),
+                       kRoutingNames)}),
+       through<SteppedRun>(
+           times,
+           {row("time_ps", &Times::makespan, {"picoseconds of all tasks", kCount}),
+            row("done_ps", &Times::done, {"by task: picoseconds until it is done", kCount}),
+            row("transfers", &Times::transfers, {"transfers that were simulated", kCount}),
+            computed<Times>("busiest_link_bytes", most_bytes,
+                            {"bytes over the busiest link", kCount}),
+            row("events", &Times::events, {"simulated events", kCount}),
+            row("rate_error", &Times::rate_error,
+                {"how exact the rates of the fair network are; null of other networks"})})}));
   return rows;
 }
 
@@ -94,20 +105,28 @@ std::vector<Row> collective_job_rows() {
   const auto hardware = [](const Job& job) -> const std::string& { return job.hardware.name; };
   return through<CollectiveReport>(
       [](const CollectiveReport& report) -> const Job& { return *report.job; },
-      {computed<Job>("hardware", hardware), row("algorithm", &Job::algorithm),
-       row("bytes", &Job::bytes, {.range = kPositiveCount}),
-       row("count", &Job::count, {.range = kPositiveCount}),
-       computed<Job>("groups", group_sizes, {.range = kPositiveCount, .items = {1, kCount.most}}),
-       row("transfer", &Job::transfer)});
+      {computed<Job>("hardware", hardware, {"name of the hardware"}),
+       row("algorithm", &Job::algorithm, {"the algorithm"}),
+       row("bytes", &Job::bytes, {"bytes of every member of a group", kPositiveCount}),
+       row("count", &Job::count, {"collectives one after another", kPositiveCount}),
+       computed<Job>(
+           "groups", group_sizes,
+           {.meaning = "tiles of each group", .range = kPositiveCount, .items = {1, kCount.most}}),
+       row("transfer", &Job::transfer,
+           {"how one group hands its sum to another; null of other collectives"})});
 }
 
 std::vector<Row> collective_found_rows() {
   using Found = sim::CollectiveResult;
   return through<CollectiveReport>(
       [](const CollectiveReport& report) -> const Found& { return *report.found; },
-      {row("parts", &Found::parts, {.items = {1, kCount.most}}),
-       row("analytic_ps", &Found::analytic, {.range = kCount}),
-       row("macro_ps", &Found::macro, {.range = kCount}),
+      {row("parts", &Found::parts,
+           {.meaning = "the parts of the collective, one after another",
+            .items = {1, kCount.most}}),
+       row("analytic_ps", &Found::analytic,
+           {"picoseconds of all parts if groups do not meet", kCount}),
+       row("macro_ps", &Found::macro,
+           {"picoseconds of all parts with the busiest link shared", kCount}),
        row("bottleneck", &Found::bottleneck, {kBottleneckMeaning}),
        row("streamed", &Found::streamed,
            {.meaning = "ways with words that stream over a wafer's fabric, the fastest first; only "
@@ -119,9 +138,12 @@ std::vector<Row> collective_found_rows() {
 
 const TypeRows& collective_rows() {
   static const TypeRows rows = report_file(
-      "waferloom/collective/1", joined({collective_job_rows(),
-                                        collective_found_rows(),
-                                        {computed<CollectiveReport>("stepwise", stepped_run)}}));
+      "waferloom/collective/1",
+      joined({collective_job_rows(),
+              collective_found_rows(),
+              {computed<CollectiveReport>(
+                  "stepwise", stepped_run,
+                  {"the collective run step by step on a network; null without --stepwise"})}}));
   return rows;
 }
 

@@ -28,9 +28,9 @@ std::vector<CompleteMessage> messages_of(const MessagesReport& report) {
 
 template <>
 const TypeRows& rows_of<CompleteMessage>() {
-  static const TypeRows rows =
-      report_rows({row("id", &CompleteMessage::id),
-                   row("complete_cycle", &CompleteMessage::complete_cycle, {.range = kCount})});
+  static const TypeRows rows = report_rows({row("id", &CompleteMessage::id, {"id of the message"}),
+                                            row("complete_cycle", &CompleteMessage::complete_cycle,
+                                                {"cycle in which it is complete", kCount})});
   return rows;
 }
 
@@ -48,17 +48,25 @@ const TypeRows& messages_rows() {
   };
   static const TypeRows rows = report_file(
       "waferloom/messages/1",
-      joined({through<Report>(options, {row("network", &Options::network)}),
-              {listed_row(computed<Report>("routing", routing), kRoutingNames)},
-              through<Report>(options, {row("injection_queues", &Options::injection_queues,
-                                            {.range = kPositiveCount})}),
-              through<Report>(times,
-                              {row("makespan", &Times::makespan, {.range = kCount}),
-                               computed<Times>("busiest_link_flits", most_flits, {.range = kCount}),
-                               row("bottleneck", &Times::bottleneck, {kBottleneckMeaning}),
-                               row("events", &Times::events, {.range = kCount}),
-                               row("rate_error", &Times::rate_error)}),
-              {computed<Report>("messages", messages_of)}}));
+      joined({through<Report>(
+                  options, {row("network", &Options::network, {"model of the network on chip"})}),
+              {listed_row(computed<Report>("routing", routing, {"how messages find their way"}),
+                          kRoutingNames)},
+              through<Report>(options,
+                              {row("injection_queues", &Options::injection_queues,
+                                   {"queues in which a tile's messages wait to enter the network",
+                                    kPositiveCount})}),
+              through<Report>(
+                  times,
+                  {row("makespan", &Times::makespan,
+                       {"cycles until all messages are complete", kCount}),
+                   computed<Times>("busiest_link_flits", most_flits,
+                                   {"flits over the busiest link", kCount}),
+                   row("bottleneck", &Times::bottleneck, {kBottleneckMeaning}),
+                   row("events", &Times::events, {"simulated events", kCount}),
+                   row("rate_error", &Times::rate_error,
+                       {"how exact the rates of the fair network are; null of other networks"})}),
+              {computed<Report>("messages", messages_of, {"when each message was complete"})}}));
   return rows;
 }
 

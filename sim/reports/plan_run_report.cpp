@@ -107,19 +107,22 @@ template <>
 const TypeRows& rows_of<ReportedDegrees>() {
   static const TypeRows rows = report_rows(through<ReportedDegrees>(
       [](const ReportedDegrees& at) -> const Degrees& { return at.degrees; },
-      {row("batch", &Degrees::batch, {.range = kPositiveCount}),
-       row("rows", &Degrees::rows, {.range = kPositiveCount}),
-       row("out", &Degrees::out, {.range = kPositiveCount}),
-       row("in", &Degrees::in, {.range = kPositiveCount})}));
+      {row("batch", &Degrees::batch, {"parts that samples are cut into", kPositiveCount}),
+       row("rows", &Degrees::rows, {"parts that rows or tokens are cut into", kPositiveCount}),
+       row("out", &Degrees::out,
+           {"parts that outputs of an operator are cut into", kPositiveCount}),
+       row("in", &Degrees::in,
+           {"parts that inputs of an operator are cut into; partial results are summed",
+            kPositiveCount})}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<sim::MemoryTraffic>() {
   using sim::MemoryTraffic;
-  static const TypeRows rows =
-      report_rows({row("read", &MemoryTraffic::read, {.range = kCount}),
-                   row("written", &MemoryTraffic::written, {.range = kCount})});
+  static const TypeRows rows = report_rows(
+      {row("read", &MemoryTraffic::read, {"bytes read from the memory outside of SRAM", kCount}),
+       row("written", &MemoryTraffic::written, {"bytes written to it", kCount})});
   return rows;
 }
 
@@ -127,11 +130,15 @@ template <>
 const TypeRows& rows_of<KeptOperator>() {
   using sim::OperatorMemory;
   const auto memory = [](const KeptOperator& op) -> const OperatorMemory& { return *op.memory; };
-  static const TypeRows rows = report_rows(
-      joined({{row("name", &KeptOperator::name)},
-              through<KeptOperator>(memory, {row("use", &OperatorMemory::use),
-                                             row("forward", &OperatorMemory::forward),
-                                             row("backward", &OperatorMemory::backward)})}));
+  static const TypeRows rows = report_rows(joined(
+      {{row("name", &KeptOperator::name, {"name of the operator"})},
+       through<KeptOperator>(memory, {row("use", &OperatorMemory::use,
+                                          {"what of it stays in SRAM, as sram_use; or which of "
+                                           "weights and input is read once where neither stays"}),
+                                      row("forward", &OperatorMemory::forward,
+                                          {"bytes that it moves in a micro-batch's forward"}),
+                                      row("backward", &OperatorMemory::backward,
+                                          {"bytes that it moves in a micro-batch's backward"})})}));
   return rows;
 }
 
@@ -141,17 +148,30 @@ const TypeRows& rows_of<KeptStage>() {
   const auto memory = [](const KeptStage& stage) -> const StageMemory& { return *stage.memory; };
   static const TypeRows rows = report_rows(joined(
       {through<KeptStage>(
-           memory, {row("weights_bytes", &StageMemory::weights, {.range = kCount}),
-                    row("gradients_bytes", &StageMemory::gradients, {.range = kCount}),
-                    row("optimizer_bytes", &StageMemory::optimizer_states, {.range = kCount}),
-                    row("activations_bytes", &StageMemory::activations, {.range = kCount}),
-                    row("working_bytes", &StageMemory::working, {.range = kCount}),
-                    row("in_flight", &StageMemory::in_flight, {.range = kCount}),
-                    row("total_bytes", &StageMemory::total, {.range = kCount})}),
-       {row("fits", &KeptStage::fits)},
-       through<KeptStage>(memory, {row("sram_use", &StageMemory::use)}),
-       {row("operators", &KeptStage::operators)},
-       through<KeptStage>(memory, {row("update", &StageMemory::update)})}));
+           memory, {row("weights_bytes", &StageMemory::weights,
+                        {"bytes of weights, of all tiles of the stage", kCount}),
+                    row("gradients_bytes", &StageMemory::gradients,
+                        {"bytes of gradients, of all tiles of the stage", kCount}),
+                    row("optimizer_bytes", &StageMemory::optimizer_states,
+                        {"bytes of the optimizer's states, of all tiles of the stage", kCount}),
+                    row("activations_bytes", &StageMemory::activations,
+                        {"bytes of the activations of all micro-batches in flight, of all tiles of "
+                         "the stage",
+                         kCount}),
+                    row("working_bytes", &StageMemory::working,
+                        {"bytes that the largest operator works on besides", kCount}),
+                    row("in_flight", &StageMemory::in_flight,
+                        {"micro-batches between forward and backward, at most", kCount}),
+                    row("total_bytes", &StageMemory::total, {"bytes of all of these", kCount})}),
+       {row("fits", &KeptStage::fits, {"whether the memory holds them"})},
+       through<KeptStage>(memory,
+                          {row("sram_use", &StageMemory::use,
+                               {"what stays in SRAM: resident, all; activation stream, all but "
+                                "activations; weight stream, activations alone (docs/plans.md)"})}),
+       {row("operators", &KeptStage::operators,
+            {"what each operator moves between SRAM and the memory outside of it"})},
+       through<KeptStage>(memory, {row("update", &StageMemory::update,
+                                       {"bytes that the update moves once a batch"})})}));
   return rows;
 }
 
@@ -165,27 +185,45 @@ const TypeRows& rows_of<PlannedStage>() {
     return *stage.service;
   };
   static const TypeRows rows = report_rows(joined(
-      {through<PlannedStage>(work, {row("name", &StageWork::name)}),
-       {row("tensor", &PlannedStage::tensor, {.range = kPositiveCount}),
-        row("data", &PlannedStage::data, {.range = kPositiveCount})},
-       through<PlannedStage>(tiles, {row("x", &Rectangle::x, {.range = kCount}),
-                                     row("y", &Rectangle::y, {.range = kCount}),
-                                     row("width", &Rectangle::width, {.range = kPositiveCount}),
-                                     row("height", &Rectangle::height, {.range = kPositiveCount})}),
-       {row("operators", &PlannedStage::operators)},
-       through<PlannedStage>(work,
-                             {row("forward_flop", &StageWork::forward_flop, {.range = kCount}),
-                              row("backward_flop", &StageWork::backward_flop, {.range = kCount}),
-                              row("parameters", &StageWork::parameters, {.range = kCount})}),
+      {through<PlannedStage>(work, {row("name", &StageWork::name, {"name of the stage"})}),
+       {row("tensor", &PlannedStage::tensor, {"tensor degree of the stage", kPositiveCount}),
+        row("data", &PlannedStage::data, {"data degree of the stage", kPositiveCount})},
        through<PlannedStage>(
-           service, {row("forward_ps", &StageService::forward, {.range = kCount}),
-                     row("backward_ps", &StageService::backward, {.range = kCount}),
-                     row("recompute_ps", &StageService::recompute, {.range = kCount}),
-                     row("tensor_exchange_ps", &StageService::tensor_exchange, {.range = kCount}),
-                     row("data_exchange_ps", &StageService::data_exchange, {.range = kCount}),
-                     row("update_ps", &StageService::update, {.range = kCount}),
-                     row("update_left_ps", &StageService::update_left, {.range = kCount})}),
-       {row("memory", &PlannedStage::memory)}}));
+           tiles,
+           {row("x", &Rectangle::x, {"column of the stage's lower left tile, from 0", kCount}),
+            row("y", &Rectangle::y, {"row of the stage's lower left tile, from 0", kCount}),
+            row("width", &Rectangle::width, {"columns of tiles of the stage", kPositiveCount}),
+            row("height", &Rectangle::height, {"rows of tiles of the stage", kPositiveCount})}),
+       {row("operators", &PlannedStage::operators, {"names of its operators"})},
+       through<PlannedStage>(
+           work,
+           {row("forward_flop", &StageWork::forward_flop,
+                {"floating-point operations of a micro-batch's forward", kCount}),
+            row("backward_flop", &StageWork::backward_flop,
+                {"floating-point operations of a micro-batch's backward", kCount}),
+            row("parameters", &StageWork::parameters, {"parameters of its operators", kCount})}),
+       through<PlannedStage>(
+           service,
+           {row("forward_ps", &StageService::forward,
+                {"picoseconds of a micro-batch's forward, exchanges included", kCount}),
+            row("backward_ps", &StageService::backward,
+                {"picoseconds of a micro-batch's backward, exchanges and recomputation included",
+                 kCount}),
+            row("recompute_ps", &StageService::recompute,
+                {"of backward_ps, picoseconds in which forward is computed again", kCount}),
+            row("tensor_exchange_ps", &StageService::tensor_exchange,
+                {"of forward_ps and backward_ps, picoseconds in which the tiles of a replica "
+                 "exchange partial results",
+                 kCount}),
+            row("data_exchange_ps", &StageService::data_exchange,
+                {"of forward_ps and backward_ps, picoseconds in which replicas exchange what ZeRO "
+                 "divides",
+                 kCount}),
+            row("update_ps", &StageService::update,
+                {"picoseconds of a batch's update: gradients among replicas", kCount}),
+            row("update_left_ps", &StageService::update_left,
+                {"of update_ps, picoseconds that do not overlap with backward", kCount})}),
+       {row("memory", &PlannedStage::memory, {"what the stage keeps, and where"})}}));
   return rows;
 }
 
@@ -196,11 +234,16 @@ const TypeRows& rows_of<sim::TileUse>() {
     return static_cast<double>(use.plan_tiles) / static_cast<double>(use.wafer_tiles);
   };
   static const TypeRows rows =
-      report_rows({row("plan_tiles", &TileUse::plan_tiles, {.range = kPositiveCount}),
-                   row("wafer_tiles", &TileUse::wafer_tiles, {.range = kPositiveCount}),
-                   computed<TileUse>("share_of_wafer", share, {.range = kShare}),
-                   row("mfu_of_plan", &TileUse::peak_share_of_plan, {.range = kShare}),
-                   row("mfu_of_wafer", &TileUse::peak_share_of_wafer, {.range = kShare})});
+      report_rows({row("plan_tiles", &TileUse::plan_tiles, {"tiles of all stages", kPositiveCount}),
+                   row("wafer_tiles", &TileUse::wafer_tiles,
+                       {"tiles of the hardware that are not dead", kPositiveCount}),
+                   computed<TileUse>("share_of_wafer", share, {"plan_tiles / wafer_tiles", kShare}),
+                   row("mfu_of_plan", &TileUse::peak_share_of_plan,
+                       {"model FLOP utilisation: operations that the samples need a second over "
+                        "the peak rate of the plan's tiles; what is computed again does not count",
+                        kShare}),
+                   row("mfu_of_wafer", &TileUse::peak_share_of_wafer,
+                       {"the same over the peak rate of all wafer_tiles", kShare})});
   return rows;
 }
 
@@ -209,23 +252,43 @@ namespace {
 std::vector<Row> rows_of_plan() {
   const auto plan = [](const sim::PlannedRun& run) -> const Plan& { return run.planned->plan; };
   const auto settled = [](const Plan& at) { return recompute_name(at.recompute); };
-  return joined({through<sim::PlannedRun>(
-                     plan, {row("tensor", &Plan::tensor, {.range = kPositiveCount}),
-                            row("data", &Plan::data, {.range = kPositiveCount}),
-                            row("pipeline", &Plan::pipeline, {.range = kPositiveCount}),
-                            row("micro_batch", &Plan::micro_batch, {.range = kPositiveCount}),
-                            row("micro_batches", &Plan::micro_batches, {.range = kPositiveCount}),
-                            formed("schedule", kReportedSchedule)}),
-                 {computed<sim::PlannedRun>("layout", layout_of)},
-                 through<sim::PlannedRun>(
-                     plan, {row("groups", &Plan::groups), row("collective", &Plan::collective)}),
-                 {computed<sim::PlannedRun>("degrees", degrees_of_run)},
-                 through<sim::PlannedRun>(
-                     plan, {listed_row(computed<Plan>("recompute", settled), kMadeRecomputeNames),
-                            row("optimizer", &Plan::optimizer),
-                            row("zero", &Plan::zero, {.range = NumberRange{0, 3}}),
-                            row("overlap", &Plan::overlap), row("data_type", &Plan::data_type),
-                            row("leave_out", &Plan::leave_out)})});
+  return joined(
+      {through<sim::PlannedRun>(
+           plan,
+           {row("tensor", &Plan::tensor,
+                {"tensor degree: ways that every operator is cut", kPositiveCount}),
+            row("data", &Plan::data, {"data degree: replicas of the network", kPositiveCount}),
+            row("pipeline", &Plan::pipeline, {"stages one behind the other", kPositiveCount}),
+            row("micro_batch", &Plan::micro_batch,
+                {"samples of a replica that go through a stage at once", kPositiveCount}),
+            row("micro_batches", &Plan::micro_batches,
+                {"micro-batches of a replica in a batch", kPositiveCount}),
+            formed("schedule", kReportedSchedule,
+                   {"the order in which stages work on micro-batches: inference, gpipe, 1f1b, or "
+                    "interleaved:v"})}),
+       {computed<sim::PlannedRun>(
+           "layout", layout_of,
+           {"how stages lie on the mesh; null where tiles or a placement are given"})},
+       through<sim::PlannedRun>(
+           plan, {row("groups", &Plan::groups, {"how replicas lie among the tiles of a stage"}),
+                  row("collective", &Plan::collective, {"the algorithm of all-reduces"})}),
+       {computed<sim::PlannedRun>(
+           "degrees", degrees_of_run,
+           {"by name of an operator: how it is cut if not by data and tensor alone"})},
+       through<sim::PlannedRun>(
+           plan,
+           {listed_row(computed<Plan>("recompute", settled,
+                                      {"what forward computes again before backward"}),
+                       kMadeRecomputeNames),
+            row("optimizer", &Plan::optimizer, {"the optimizer whose states are kept"}),
+            row("zero", &Plan::zero,
+                {"what replicas divide among themselves (ZeRO): 1 the optimizer's states, 2 "
+                 "gradients too, 3 parameters too",
+                 NumberRange{0, 3}}),
+            row("overlap", &Plan::overlap,
+                {"whether gradients are reduced while the operators before them go backward"}),
+            row("data_type", &Plan::data_type, {"type of numbers whose peak rate counts"}),
+            row("leave_out", &Plan::leave_out, {"names of operators that take no part"})})});
 }
 
 std::vector<Row> rate_rows() {
@@ -238,30 +301,34 @@ std::vector<Row> rate_rows() {
   const auto tokens_per_s = [](const sim::PlannedRun& run) {
     return run.found->samples_per_s * static_cast<double>(run.workload->tokens);
   };
-  Row exchanges =
-      group("exchanges",
-            {formed("network_bytes", kManyBytes<&ThroughputReport::exchange_bytes>),
-             formed("apart_bytes", kManyBytes<&ThroughputReport::exchange_bytes_apart>)},
-            {"Bytes of all flows of the stages' exchanges in the run: of those that meet other "
-             "traffic in the network, and of those whose time is known without it. links counts "
-             "both."});
+  Row exchanges = group(
+      "exchanges",
+      {formed("network_bytes", kManyBytes<&ThroughputReport::exchange_bytes>,
+              {"bytes of flows that meet other traffic in the network"}),
+       formed("apart_bytes", kManyBytes<&ThroughputReport::exchange_bytes_apart>,
+              {"bytes of flows whose time is known without the network"})},
+      {"bytes of all exchanges among the tiles of stages in the run; links counts both kinds"});
   return joined(
       {through<sim::PlannedRun>(
            found,
-           {row("batch_ps", &PlanReport::batch, {.range = kCount}),
-            row("samples_per_s", &PlanReport::samples_per_s),
+           {row("batch_ps", &PlanReport::batch, {"picoseconds of a batch", kCount}),
+            row("samples_per_s", &PlanReport::samples_per_s,
+                {"samples a second; of training those of whole batches, updates included"}),
             listed_row(computed<PlanReport>("rate_of", sim::rate_of<PlanReport>, {kRateOfMeaning}),
                        sim::kRateNames)}),
-       through<sim::PlannedRun>(
-           pipeline, {row("micro_batches_per_s", &ThroughputReport::samples_per_s,
-                          {"In the steady state, or over the whole run; one is micro_batch x data "
-                           "samples."})}),
-       {computed<sim::PlannedRun>("tokens_per_s", tokens_per_s)},
+       through<sim::PlannedRun>(pipeline,
+                                {row("micro_batches_per_s", &ThroughputReport::samples_per_s,
+                                     {"micro-batches a second, in the steady state or over the "
+                                      "whole run; each has micro_batch · data samples"})}),
+       {computed<sim::PlannedRun>("tokens_per_s", tokens_per_s,
+                                  {"samples_per_s times the tokens of a sample"})},
        through<sim::PlannedRun>(pipeline, {std::move(exchanges)}),
-       through<sim::PlannedRun>(
-           found,
-           {row("ideal_samples_per_s", &PlanReport::ideal_samples_per_s),
-            row("bubble", &PlanReport::bubble), row("use", &PlanReport::use, {kTileUseMeaning})})});
+       through<sim::PlannedRun>(found,
+                                {row("ideal_samples_per_s", &PlanReport::ideal_samples_per_s,
+                                     {"samples a second if stages were equal and nothing moved"}),
+                                 row("bubble", &PlanReport::bubble,
+                                     {"share of the tiles' time in which they do not compute"}),
+                                 row("use", &PlanReport::use, {"how the tiles are used"})})});
 }
 
 }  // namespace
@@ -277,14 +344,22 @@ const TypeRows& rows_of<sim::PlannedRun>() {
     return run.planned->memory;
   };
   static const TypeRows rows = report_rows(joined(
-      {through<PlannedRun>(workload, {row("workload", &Workload::name)}),
+      {through<PlannedRun>(workload, {row("workload", &Workload::name, {"name of the workload"})}),
        rows_of_plan(),
        rate_rows(),
-       through<PlannedRun>(cut, {row("sample_flop", &PlanCut::sample_flop, {.range = kCount})}),
-       through<PlannedRun>(memory, {group("memory", {row("home", &PlanMemory::home),
-                                                     row("capacity_bytes", &PlanMemory::capacity),
-                                                     row("fits", &PlanMemory::fits_all)})}),
-       {computed<PlannedRun>("stages", planned_stages)}}));
+       through<PlannedRun>(cut, {row("sample_flop", &PlanCut::sample_flop,
+                                     {"floating-point operations of a sample", kCount})}),
+       through<PlannedRun>(
+           memory,
+           {group(
+               "memory",
+               {row("home", &PlanMemory::home,
+                    {"where the data have their home: unknown, SRAM, tile memory or edge memory"}),
+                row("capacity_bytes", &PlanMemory::capacity,
+                    {"bytes of a tile, or of all together behind the edge; null: not known"}),
+                row("fits", &PlanMemory::fits_all, {"whether it holds what the plan keeps"})},
+               {"the memory that weights, states and activations have their home in"})}),
+       {computed<PlannedRun>("stages", planned_stages, {"the stages, in their order"})}}));
   return rows;
 }
 

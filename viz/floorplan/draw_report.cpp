@@ -26,13 +26,15 @@ const TypeRows& rows_of<viz::DrawReport>() {
   };
   static const TypeRows rows = report_file(
       "waferloom/draw/1",
-      joined(
-          {through<DrawReport>(
-               picture, {listed_row(row("picture", &Picture::kind), viz::kPictures),
-                         row("output", &Picture::output), row("format", &Picture::format),
-                         row("bytes", &Picture::bytes, {.range = kPositiveCount}),
-                         row("legal", &Picture::legal, {"Of the placement; null for a fabric."})}),
-           {computed<DrawReport>("warnings", warnings, {kWarningsMeaning})}}));
+      joined({through<DrawReport>(
+                  picture,
+                  {listed_row(row("picture", &Picture::kind, {"what is drawn"}), viz::kPictures),
+                   row("output", &Picture::output, {"name of the file"}),
+                   row("format", &Picture::format, {"format of the file"}),
+                   row("bytes", &Picture::bytes, {"bytes of the file", kPositiveCount}),
+                   row("legal", &Picture::legal,
+                       {"whether the placement is legal; null for a fabric"})}),
+              {computed<DrawReport>("warnings", warnings, {kWarningsMeaning})}}));
   return rows;
 }
 

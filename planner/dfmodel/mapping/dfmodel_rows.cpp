@@ -85,9 +85,10 @@ NamedList<Sharding> sharding_of(const DfmodelJob& job) {
 template <>
 const TypeRows& rows_of<planner::CoreGrid>() {
   using planner::CoreGrid;
-  static const TypeRows rows =
-      report_rows({row("lane", &CoreGrid::lane, {.range = kPositiveCount}),
-                   row("stage", &CoreGrid::stage, {.range = kPositiveCount})});
+  static const TypeRows rows = report_rows(
+      {row("lane", &CoreGrid::lane,
+           {"cores that a kernel's outputs are spread over", kPositiveCount}),
+       row("stage", &CoreGrid::stage, {"cores that its tokens are spread over", kPositiveCount})});
   return rows;
 }
 
@@ -97,23 +98,28 @@ const TypeRows& rows_of<planner::MappedPartition>() {
   using Cost = planner::PartitionCost;
   const auto cost = [](const MappedPartition& partition) -> const Cost& { return *partition.cost; };
   static const TypeRows rows = report_rows(joined(
-      {{computed<MappedPartition>("kernels", planner::names_of, {.items = kPositiveCount})},
+      {{computed<MappedPartition>("kernels", planner::names_of,
+                                  {.meaning = "names of its kernels", .items = kPositiveCount})},
        through<MappedPartition>(
-           cost, {row("compute_s", &Cost::compute_s, {.range = kAmount}),
-                  row("memory_s", &Cost::memory_s, {.range = kAmount}),
-                  row("network_s", &Cost::network_s, {.range = kAmount}),
-                  row("weight_load_s", &Cost::weight_load_s, {.range = kAmount}),
-                  row("total_s", &Cost::total_s, {.range = kAmount}), row("bound", &Cost::bound),
-                  row("sram_bytes", &Cost::sram_bytes, {.range = kAmount}),
-                  row("streamed_bytes", &Cost::streamed_bytes,
-                      {"Weights that come from DRAM while it works; in dram_bytes too.", kAmount}),
-                  row("live_dram_bytes", &Cost::live_dram_bytes,
-                      {"Tensors between partitions that are alive.", kAmount}),
-                  row("flop", &Cost::flop, {.range = kAmount}),
-                  row("dram_bytes", &Cost::dram_bytes, {"From and to DRAM.", kAmount}),
-                  row("reduced_bytes", &Cost::reduced_bytes, {.range = kAmount})}),
+           cost,
+           {row("compute_s", &Cost::compute_s, {"seconds of computing", kAmount}),
+            row("memory_s", &Cost::memory_s, {"seconds of traffic with DRAM", kAmount}),
+            row("network_s", &Cost::network_s, {"seconds of traffic among chips", kAmount}),
+            row("weight_load_s", &Cost::weight_load_s,
+                {"seconds in which weights come in", kAmount}),
+            row("total_s", &Cost::total_s, {"seconds of the partition", kAmount}),
+            row("bound", &Cost::bound, {"what bounds it"}),
+            row("sram_bytes", &Cost::sram_bytes, {"bytes of SRAM that it needs", kAmount}),
+            row("streamed_bytes", &Cost::streamed_bytes,
+                {"bytes of weights that come from DRAM while it works; they are in dram_bytes too",
+                 kAmount}),
+            row("live_dram_bytes", &Cost::live_dram_bytes,
+                {"bytes of tensors between partitions that are alive", kAmount}),
+            row("flop", &Cost::flop, {"FLOP of its kernels", kAmount}),
+            row("dram_bytes", &Cost::dram_bytes, {"bytes from and to DRAM", kAmount}),
+            row("reduced_bytes", &Cost::reduced_bytes, {"bytes of its all-reduces", kAmount})}),
        {computed<MappedPartition>("cores", planner::cores_of,
-                                  {"Of each kernel; null where FLOP are counted."})}}));
+                                  {"cores of each kernel; null where FLOP are counted"})}}));
   return rows;
 }
 
@@ -121,14 +127,16 @@ template <>
 const TypeRows& rows_of<planner::FoundMapping>() {
   using Found = planner::FoundMapping;
   static const TypeRows rows =
-      report_rows({row("method", &Found::method), row("optimal", &Found::is_optimal),
+      report_rows({row("method", &Found::method, {"how the mapping was found"}),
+                   row("optimal", &Found::is_optimal, {"whether it is proved to be the best"}),
                    computed<Found>("total_s", [](const Found& found) { return found.cost.total_s; },
-                                   {.range = kAmount}),
-                   row("bound_s", &Found::bound_s, {"No mapping takes less.", kAmount}),
-                   row("gap", &Found::gap, {"(total - bound) / total.", RealRange{0, 1}}),
-                   row("ideals", &Found::ideals, {"0: not all of them.", kCount}),
-                   row("transitions", &Found::transitions, {.range = kCount}),
-                   row("nodes", &Found::nodes, {"Of CBC.", kCount})});
+                                   {"seconds of the mapping", kAmount}),
+                   row("bound_s", &Found::bound_s, {"no mapping takes fewer seconds", kAmount}),
+                   row("gap", &Found::gap, {"(total - bound) / total", RealRange{0, 1}}),
+                   row("ideals", &Found::ideals,
+                       {"sets of kernels that the search looked at; 0: not all of them", kCount}),
+                   row("transitions", &Found::transitions, {"steps of the search", kCount}),
+                   row("nodes", &Found::nodes, {"nodes that the solver CBC looked at", kCount})});
   return rows;
 }
 
@@ -150,26 +158,30 @@ const TypeRows& rows_of<planner::ComparedMapping>() {
   static const TypeRows rows = report_rows(joined(
       {through<ComparedMapping>(
            mapping,
-           {row("name", &NamedMapping::name),
+           {row("name", &NamedMapping::name, {"name of the mapping"}),
             computed<NamedMapping>("partitions",
                                    [](const NamedMapping& at) { return at.partitions.size(); },
-                                   {.range = kPositiveCount}),
-            computed<NamedMapping>("fits", [](const NamedMapping& at) { return at.cost.fits; }),
+                                   {"number of partitions", kPositiveCount}),
+            computed<NamedMapping>("fits", [](const NamedMapping& at) { return at.cost.fits; },
+                                   {"whether SRAM and DRAM hold it"}),
             computed<NamedMapping>("total_s",
                                    [](const NamedMapping& at) { return finite(at.cost.total_s); },
-                                   {.range = kAmount})}),
-       {computed<ComparedMapping>("speedup", speedup, {"Over one kernel at a time.", kAmount}),
-        computed<ComparedMapping>("utilisation", utilisation, {.range = kAmount})},
+                                   {"seconds of the mapping; null: it does not fit", kAmount})}),
+       {computed<ComparedMapping>(
+            "speedup", speedup,
+            {"how much faster it is than one kernel at a time; null: it does not fit", kAmount}),
+        computed<ComparedMapping>("utilisation", utilisation,
+                                  {"share of the peak rate that is reached", kAmount})},
        through<ComparedMapping>(
            point,
-           {row("flop_per_s", &RoofPoint::flop_per_s, {"Of a chip.", kAmount}),
+           {row("flop_per_s", &RoofPoint::flop_per_s, {"FLOP/s of a chip", kAmount}),
             computed<RoofPoint>("memory_intensity",
                                 [](const RoofPoint& at) { return finite(at.memory_intensity); },
-                                {"FLOP for each byte; null: no bytes.", kAmount}),
+                                {"FLOP for each byte; null: no bytes", kAmount}),
             computed<RoofPoint>("network_intensity",
                                 [](const RoofPoint& at) { return finite(at.network_intensity); },
-                                {.range = kAmount})}),
-       {computed<ComparedMapping>("bound", bound, {"The lowest roof."})}}));
+                                {"FLOP for each byte of the network; null: no byte", kAmount})}),
+       {computed<ComparedMapping>("bound", bound, {"name of the lowest roof"})}}));
   return rows;
 }
 
@@ -178,13 +190,13 @@ const TypeRows& rows_of<planner::Roofs>() {
   using planner::finite;
   using planner::Roofs;
   static const TypeRows rows = report_rows(
-      {row("flop_per_s", &Roofs::flop_per_s, {.range = kAmount}),
+      {row("flop_per_s", &Roofs::flop_per_s, {"peak of the chip, FLOP/s", kAmount}),
        computed<Roofs>("dram_bytes_per_s",
                        [](const Roofs& roofs) { return finite(roofs.dram_bytes_per_s); },
-                       {.range = kAmount}),
+                       {"bytes a second of DRAM; null: no limit", kAmount}),
        computed<Roofs>("network_bytes_per_s",
                        [](const Roofs& roofs) { return finite(roofs.network_bytes_per_s); },
-                       {.range = kAmount})});
+                       {"bytes a second of the network; null: no limit", kAmount})});
   return rows;
 }
 
@@ -196,19 +208,24 @@ std::vector<Row> mapped_rows() {
   const auto is_shared = [](const Job& job) { return !job.sharding.empty(); };
   return through<MappedReport>(
       [](const MappedReport& report) -> const Job& { return *report.job; },
-      {row("network", &Job::network),
-       computed<Job>("system", [](const Job& job) { return job.system.name; }),
-       row("tensor", &Job::tensor, {"Chips that share a layer.", kPositiveCount}),
-       row("layers", &Job::layers, {.range = kAboveZero}),
-       row("micro_batch", &Job::micro_batch, {"Samples at once.", kPositiveCount}),
-       row("batch", &Job::batch, {.range = kPositiveCount}),
+      {row("network", &Job::network, {"name of the graph or network"}),
+       computed<Job>("system", [](const Job& job) { return job.system.name; },
+                     {"name of the system"}),
+       row("tensor", &Job::tensor, {"chips that share a layer", kPositiveCount}),
+       row("layers", &Job::layers, {"layers of the network", kAboveZero}),
+       row("micro_batch", &Job::micro_batch, {"samples at once", kPositiveCount}),
+       row("batch", &Job::batch, {"samples of a batch", kPositiveCount}),
        computed<Job>(
            "compute",
-           [](const Job& job) { return job.cycles ? CountedBy::cycles : CountedBy::flop; }),
+           [](const Job& job) { return job.cycles ? CountedBy::cycles : CountedBy::flop; },
+           {"how computing is counted: by FLOP, or by the arrays' cycles"}),
        nullable<Job>(is_shared,
-                     group("sharding", {computed<Job>("kernels", sharding_of),
-                                        row("shared_bytes", &Job::shared_bytes,
-                                            {"That a pass of a layer communicates.", kAmount})}))});
+                     group("sharding",
+                           {computed<Job>("kernels", sharding_of,
+                                          {"how each kernel is shared among the chips"}),
+                            row("shared_bytes", &Job::shared_bytes,
+                                {"bytes that a pass of a layer communicates", kAmount})},
+                           {"how a layer's kernels are shared among chips; null: they are not"}))});
 }
 
 double layer_s(const MappedReport& report) { return report.result->chosen.cost.total_s; }
@@ -220,30 +237,31 @@ std::vector<Row> chosen_rows() {
   };
   return {
       computed<Mapped>("streamed", streamed,
-                       {"Kernels whose weights come from DRAM, in whole or in part, while their "
-                        "partition works."}),
+                       {"kernels whose weights come from DRAM, in whole or in part, while their "
+                        "partition works"}),
       computed<Mapped>(
           "sram_bytes",
           [](const Mapped& report) { return finite(report.job->problem.rates.sram_bytes); },
-          {"Of a chip; null: no limit.", kAmount}),
+          {"bytes of SRAM of a chip; null: no limit", kAmount}),
       computed<Mapped>("mapping", [](const Mapped& report) { return report.result->chosen.name; },
-                       {"optimal, kernel-by-kernel, vendor, or a file."}),
-      computed<Mapped>(
-          "partitions", mapped_partitions,
-          {.meaning = "Of the mapping, in the order in which they run.", .items = kPositiveCount}),
-      computed<Mapped>("layer_s", layer_s, {"A pass of a layer.", kAmount}),
+                       {"which mapping it is: optimal, kernel-by-kernel, vendor, or a file's"}),
+      computed<Mapped>("partitions", mapped_partitions,
+                       {.meaning = "partitions of the mapping, in the order in which they run",
+                        .items = kPositiveCount}),
+      computed<Mapped>("layer_s", layer_s, {"seconds of a pass of a layer", kAmount}),
       computed<Mapped>("batch_s",
                        [](const Mapped& report) { return layer_s(report) * report.job->passes(); },
-                       {"All layers and samples.", kAmount}),
+                       {"seconds of all layers and samples", kAmount}),
       computed<Mapped>(
           "utilisation",
           [](const Mapped& report) { return report.job->utilisation(layer_s(report)); },
-          {"Of the chips' peak; FLOP of shared kernels count once.", kAmount}),
+          {"share of the chips' peak that is reached; FLOP of shared kernels count once", kAmount}),
       computed<Mapped>("search", [](const Mapped& report) { return report.result->search; },
-                       {"For the best mapping; null where none was made."}),
-      computed<Mapped>("comparison", compared_mappings, {.items = kPositiveCount}),
+                       {"the search for the best mapping; null where none was made"}),
+      computed<Mapped>("comparison", compared_mappings,
+                       {.meaning = "this mapping beside others", .items = kPositiveCount}),
       computed<Mapped>("roofs", [](const Mapped& report) { return report.job->roofs; },
-                       {"Of a chip; null: none."})};
+                       {"the roofs of a chip"})};
 }
 
 }  // namespace

@@ -11,33 +11,44 @@ const TypeRows& rows_of<planner::SystemPlan>() {
   const auto choice = [](const SystemPlan& plan) -> const SystemPlanChoice& { return plan.choice; };
   const auto is_impossible = [](const SystemPlan& plan) { return !plan.is_possible(); };
   static const TypeRows rows = report_rows(joined(
-      {{row("tensor", &SystemPlan::tensor, {.range = kPositiveCount}),
-        row("pipeline", &SystemPlan::pipeline, {.range = kPositiveCount}),
-        row("data", &SystemPlan::data, {.range = kPositiveCount})},
-       through<SystemPlan>(
-           choice, {row("dimensions", &SystemPlanChoice::dimensions),
-                    row("micro_batch", &SystemPlanChoice::micro_batch, {.range = kPositiveCount}),
-                    row("recompute", &SystemPlanChoice::recompute)}),
-       {row("micro_batches", &SystemPlan::micro_batches, {.range = kAmount}),
-        row("stage_layers", &SystemPlan::stage_layers, {.range = kAmount}),
-        row("sharding", &SystemPlan::sharding),
-        row("shared_bytes", &SystemPlan::shared_bytes, {.range = kAmount}),
+      {{row("tensor", &SystemPlan::tensor, {"tensor degree", kPositiveCount}),
+        row("pipeline", &SystemPlan::pipeline, {"pipeline degree", kPositiveCount}),
+        row("data", &SystemPlan::data, {"data degree", kPositiveCount})},
+       through<SystemPlan>(choice, {row("dimensions", &SystemPlanChoice::dimensions,
+                                        {"what each dimension of the network serves"}),
+                                    row("micro_batch", &SystemPlanChoice::micro_batch,
+                                        {"samples of a micro-batch", kPositiveCount}),
+                                    row("recompute", &SystemPlanChoice::recompute,
+                                        {"whether forward is computed again before backward"})}),
+       {row("micro_batches", &SystemPlan::micro_batches, {"micro-batches of a batch", kAmount}),
+        row("stage_layers", &SystemPlan::stage_layers,
+            {"layers of the stage with the most", kAmount}),
+        row("sharding", &SystemPlan::sharding, {"how each kernel is shared among the chips"}),
+        row("shared_bytes", &SystemPlan::shared_bytes,
+            {"bytes that a layer's forward communicates by its sharding", kAmount}),
         computed<SystemPlan>("forward_partitions",
                              [](const SystemPlan& plan) { return plan.forward.partitions; },
-                             {.range = kCount}),
-        row("step_s", &SystemPlan::total_s, {.range = kAmount}),
-        row("steady_s", &SystemPlan::steady_s, {.range = kAmount}),
-        row("bubble_s", &SystemPlan::bubble_s, {.range = kAmount}),
-        row("data_parallel_s", &SystemPlan::data_parallel_s, {.range = kAmount}),
-        row("compute_s", &SystemPlan::compute_s, {.range = kAmount}),
-        row("memory_s", &SystemPlan::memory_s, {.range = kAmount}),
-        row("network_s", &SystemPlan::network_s, {.range = kAmount}),
-        row("sent_s", &SystemPlan::sent_s, {.range = kAmount}),
+                             {"partitions of a layer in forward", kCount}),
+        row("step_s", &SystemPlan::total_s,
+            {"seconds of a step: steady_s + bubble_s + data_parallel_s", kAmount}),
+        row("steady_s", &SystemPlan::steady_s, {"seconds in which all stages work", kAmount}),
+        row("bubble_s", &SystemPlan::bubble_s,
+            {"seconds in which the pipeline fills and drains", kAmount}),
+        row("data_parallel_s", &SystemPlan::data_parallel_s,
+            {"seconds of exchanges among replicas", kAmount}),
+        row("compute_s", &SystemPlan::compute_s, {"seconds of computing", kAmount}),
+        row("memory_s", &SystemPlan::memory_s, {"seconds of traffic with memories", kAmount}),
+        row("network_s", &SystemPlan::network_s, {"seconds of traffic among chips", kAmount}),
+        row("sent_s", &SystemPlan::sent_s, {"seconds of transfers between stages", kAmount}),
         computed<SystemPlan>("bottleneck", planner::system_bottleneck, {kBottleneckMeaning}),
-        row("state_bytes", &SystemPlan::state_bytes, {.range = kAmount}),
-        row("activation_bytes", &SystemPlan::activation_bytes, {.range = kAmount}),
-        row("utilisation", &SystemPlan::utilisation, {.range = kAmount}),
-        nullable<SystemPlan>(is_impossible, row("problem", &SystemPlan::problem))}}));
+        row("state_bytes", &SystemPlan::state_bytes,
+            {"bytes of weights, gradients and the optimizer's states of a chip", kAmount}),
+        row("activation_bytes", &SystemPlan::activation_bytes,
+            {"bytes of activations of a chip", kAmount}),
+        row("utilisation", &SystemPlan::utilisation,
+            {"share of the peak rate that is reached", kAmount}),
+        nullable<SystemPlan>(is_impossible, row("problem", &SystemPlan::problem,
+                                                {"why nothing is possible; null: it is"}))}}));
   return rows;
 }
 
@@ -45,9 +56,10 @@ template <>
 const TypeRows& rows_of<planner::DesignClaim>() {
   using planner::DesignClaim;
   static const TypeRows rows =
-      report_rows({row("name", &DesignClaim::name), row("quantity", &DesignClaim::quantity),
-                   row("published", &DesignClaim::published, {.range = kAmount}),
-                   row("ours", &DesignClaim::ours, {.range = kAmount}),
+      report_rows({row("name", &DesignClaim::name, {"name of the claim"}),
+                   row("quantity", &DesignClaim::quantity, {"what is compared"}),
+                   row("published", &DesignClaim::published, {"the paper's figure", kAmount}),
+                   row("ours", &DesignClaim::ours, {"our figure", kAmount}),
                    row("error", &DesignClaim::error, {"relative", kAmount}),
                    row("same_tendency", &DesignClaim::same_tendency,
                        {"beyond 1 on the published side by 5 % or more; of a published 1, within "
@@ -83,34 +95,43 @@ std::vector<Row> outcome_rows() {
   };
   const auto is_impossible = [](const DesignResult& found) { return !found.problem.empty(); };
   return joined(
-      {through<SystemOutcome>(system, {row("chips", &System::chips, {.range = kPositiveCount}),
-                                       row("price_usd", &System::price_usd, {.range = kAmount}),
-                                       row("power_w", &System::power_w, {.range = kAmount})}),
+      {through<SystemOutcome>(
+           system, {row("chips", &System::chips, {"chips of the system", kPositiveCount}),
+                    row("price_usd", &System::price_usd, {"US dollars of the system", kAmount}),
+                    row("power_w", &System::power_w, {"watts of the system", kAmount})}),
        through<SystemOutcome>(
-           result, {row("step_s", &DesignResult::step_s, {.range = kAmount}),
-                    row("flop", &DesignResult::flop, {.range = kAmount}),
-                    row("compute_s", &DesignResult::compute_s, {.range = kAmount}),
-                    row("memory_s", &DesignResult::memory_s, {.range = kAmount}),
-                    row("network_s", &DesignResult::network_s, {.range = kAmount}),
-                    row("bubble_s", &DesignResult::bubble_s, {.range = kAmount}),
-                    row("utilisation", &DesignResult::utilisation, {.range = kAmount}),
-                    row("flop_per_usd_s", &DesignResult::flop_per_usd_s, {.range = kAmount}),
-                    row("flop_per_joule", &DesignResult::flop_per_joule, {.range = kAmount}),
-                    nullable<DesignResult>(is_impossible, row("problem", &DesignResult::problem)),
-                    row("plan", &DesignResult::plan)})});
+           result,
+           {row("step_s", &DesignResult::step_s, {"seconds of a step", kAmount}),
+            row("flop", &DesignResult::flop, {"FLOP of a step", kAmount}),
+            row("compute_s", &DesignResult::compute_s, {"seconds of computing", kAmount}),
+            row("memory_s", &DesignResult::memory_s, {"seconds of traffic with memories", kAmount}),
+            row("network_s", &DesignResult::network_s, {"seconds of traffic among chips", kAmount}),
+            row("bubble_s", &DesignResult::bubble_s,
+                {"seconds in which the pipeline fills and drains", kAmount}),
+            row("utilisation", &DesignResult::utilisation,
+                {"share of the peak rate that is reached", kAmount}),
+            row("flop_per_usd_s", &DesignResult::flop_per_usd_s,
+                {"FLOP/s for each US dollar", kAmount}),
+            row("flop_per_joule", &DesignResult::flop_per_joule, {"FLOP for each joule", kAmount}),
+            nullable<DesignResult>(is_impossible, row("problem", &DesignResult::problem,
+                                                      {"why nothing is possible; null: it is"})),
+            row("plan", &DesignResult::plan,
+                {"the best plan, in words; null where nothing is possible"})})});
 }
 
 /// What each form of the report begins with.
 template <typename Form>
 std::vector<Row> begun_rows(std::vector<Row> more = {}) {
   const auto job = [](const Form& form) -> const SystemsJob& { return *form.job; };
-  return through<Form>(
-      job, joined({{row("workload", &SystemsJob::name), row("objective", &SystemsJob::objective)},
-                   std::move(more)}));
+  return through<Form>(job,
+                       joined({{row("workload", &SystemsJob::name, {"name of the workload"}),
+                                row("objective", &SystemsJob::objective, {"what is the best"})},
+                               std::move(more)}));
 }
 
 Row system_row() {
-  return computed<SystemsJob>("system", [](const SystemsJob& job) { return job.system->name; });
+  return computed<SystemsJob>("system", [](const SystemsJob& job) { return job.system->name; },
+                              {"name of the system"});
 }
 
 std::vector<SystemOutcome> points_of(const SpaceReport& report) {
@@ -156,16 +177,19 @@ const TypeRows& rows_of<planner::SystemOutcome>() {
       {through<SystemOutcome>(
            point,
            {computed<DesignPoint>(
-                "chip", [](const DesignPoint& at) { return planner::kDesignChips[at.chip].name; }),
+                "chip", [](const DesignPoint& at) { return planner::kDesignChips[at.chip].name; },
+                {"its chips"}),
             computed<DesignPoint>(
                 "topology",
-                [](const DesignPoint& at) { return planner::kDesignTopologies[at.topology].name; }),
+                [](const DesignPoint& at) { return planner::kDesignTopologies[at.topology].name; },
+                {"how chips are joined"}),
             computed<DesignPoint>(
                 "memory",
-                [](const DesignPoint& at) { return planner::kDesignMemories[at.memory].name; }),
+                [](const DesignPoint& at) { return planner::kDesignMemories[at.memory].name; },
+                {"its memory"}),
             computed<DesignPoint>(
-                "links",
-                [](const DesignPoint& at) { return planner::kDesignLinks[at.link].name; })}),
+                "links", [](const DesignPoint& at) { return planner::kDesignLinks[at.link].name; },
+                {"its links"})}),
        planner::outcome_rows()}));
   return rows;
 }
@@ -180,23 +204,29 @@ const TypeRows& space_rows() {
       kSystemsFormat,
       joined({begun_rows<SpaceReport>(),
               {computed<SpaceReport>("points", points_of,
-                                     {.items = NumberRange{kDesignPoints, kDesignPoints}}),
-               computed<SpaceReport>("claims", claims_of)}}));
+                                     {.meaning = "the 80 systems",
+                                      .items = NumberRange{kDesignPoints, kDesignPoints}}),
+               computed<SpaceReport>("claims", claims_of, {"what the paper claims of them"})}}));
   return rows;
 }
 
 const TypeRows& plans_rows() {
   static const TypeRows rows = report_file(
       kSystemsFormat,
-      joined({begun_rows<PlansReport>({system_row(), row("execution", &SystemsJob::execution)}),
-              {computed<PlansReport>("plans", shown_plans, {.items = kPositiveCount})}}));
+      joined({begun_rows<PlansReport>(
+                  {system_row(),
+                   row("execution", &SystemsJob::execution,
+                       {"how kernels run: all of a layer at once, or one after another"})}),
+              {computed<PlansReport>(
+                  "plans", shown_plans,
+                  {.meaning = "the best plans, the best first", .items = kPositiveCount})}}));
   return rows;
 }
 
 const TypeRows& result_rows() {
   static const TypeRows rows = report_file(
-      kSystemsFormat,
-      joined({begun_rows<SystemOutcome>({system_row()}), {group("result", outcome_rows())}}));
+      kSystemsFormat, joined({begun_rows<SystemOutcome>({system_row()}),
+                              {group("result", outcome_rows(), {"what the workload takes"})}}));
   return rows;
 }
 

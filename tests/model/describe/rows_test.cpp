@@ -212,7 +212,8 @@ TEST_CASE("a schema has ranges, defaults, needed keys and no others") {
   CHECK(keys["holes"]["items"]["required"] == nlohmann::json{"at"});
   CHECK(keys["holes"]["items"]["properties"]["wide"]["maximum"] == 1e24);
   CHECK(keys["marks"]["additionalProperties"] == nlohmann::json{{"type", "string"}});
-  CHECK(keys["schema"] == nlohmann::json{{"const", "waferloom/plank/1"}});
+  CHECK(keys["schema"] ==
+        nlohmann::json{{"description", "names the format"}, {"const", "waferloom/plank/1"}});
 }
 
 /// A report of a plank.
@@ -268,8 +269,9 @@ const TypeRows& rows_of<Survey>() {
 
 template <>
 const TypeRows& rows_of<Delivery>() {
-  static const TypeRows rows = report_rows(
-      {fixed_row("kind", "delivery"), null_row("bill"), later_row(row("parts", &Delivery::parts))});
+  static const TypeRows rows =
+      report_rows({fixed_row("kind", "delivery", "what it is"), null_row("bill", "not known"),
+                   later_row(row("parts", &Delivery::parts))});
   return rows;
 }
 
@@ -347,8 +349,8 @@ TEST_CASE("values of a report have one of several forms, fixed texts, and keys w
   const auto schema = nlohmann::json::parse(schema_text(rows_of<Delivery>(), "a delivery"));
   CHECK(schema["required"] == nlohmann::json{"kind", "bill"});
   const auto& keys = schema["properties"];
-  CHECK(keys["kind"] == nlohmann::json{{"const", "delivery"}});
-  CHECK(keys["bill"] == nlohmann::json{{"type", "null"}});
+  CHECK(keys["kind"] == nlohmann::json{{"description", "what it is"}, {"const", "delivery"}});
+  CHECK(keys["bill"] == nlohmann::json{{"description", "not known"}, {"type", "null"}});
   REQUIRE(keys["parts"]["items"]["oneOf"].size() == 2);
   CHECK(keys["parts"]["items"]["oneOf"][1]["required"] ==
         nlohmann::json{"debts", "sum", "all", "rate", "seed"});
