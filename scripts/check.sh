@@ -233,8 +233,10 @@ fuzz_reader() {
   name="$(basename "$2")"
   echo "-- $name, $3 s"
   mkdir -p "$1/corpus/$name"
+  local seeds=(tests/fuzz/seeds/*/)
+  if [[ "$name" == fuzz_onnx ]]; then seeds+=(/usr/share/libonnx-testdata/data); fi
   "$2" -max_total_time="$3" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-    -verbosity=0 -artifact_prefix="$1/$name-" "$1/corpus/$name" tests/fuzz/seeds/*/
+    -verbosity=0 -artifact_prefix="$1/$name-" "$1/corpus/$name" "${seeds[@]}"
 }
 export -f fuzz_reader
 

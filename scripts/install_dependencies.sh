@@ -7,7 +7,7 @@
 #   build  the program (the default)
 #   test   its tests
 #   check  formatting and clang-tidy
-#   deep   clang with its sanitizers and libFuzzer
+#   deep   clang with its sanitizers and libFuzzer, and ONNX models to fuzz with
 #   bench  microbenchmarks
 #   studies  the pictures of scripts/study_*.py
 #   cluster  Slurm and GNU parallel, which `waferloom sweep submit` hands tasks to
@@ -26,7 +26,7 @@ packages_of() {
       ;;
     test) echo git python3 doctest-dev libvalijson-dev libexpat1-dev ;;
     check) echo git python3 clang-format-14 clang-tidy-14 ;;
-    deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
+    deep) echo clang-14 libclang-rt-14-dev llvm-14 libonnx-testdata ;;
     bench) echo libbenchmark-dev ;;
     studies) echo python3 python3-matplotlib ;;
     cluster) echo slurm-wlm parallel ;;

@@ -82,7 +82,7 @@ class NetworkBuilder {
     }
     if (detached_ > 0) {
       notes.push_back(counted_text(detached_, "operator") +
-                      " with more numbers than those before hand on (padding, resizing, inputs of "
+                      " with other numbers than those before hand on (padding, resizing, inputs of "
                       "the model) at the beginning of the network");
     }
     if (lone_norms_ > 0) {
@@ -129,8 +129,9 @@ class NetworkBuilder {
     return unique_name(made, names_);
   }
 
-  /// Where fewer numbers are taken than are handed on, a part of them is. Where more are taken, as
-  /// behind padding or beside an input of the network, the operator stands at its beginning.
+  /// Where fewer numbers are taken than are handed on, a part of them is. Where that is no even
+  /// part, or more are taken, as behind padding or beside an input of the network, the operator
+  /// stands at its beginning.
   void fit_to(const std::string& name, const OperatorKind& kind, std::vector<std::size_t>& after) {
     if (after.empty()) return;
     const std::int64_t taken = count(kind).input;
@@ -142,7 +143,7 @@ class NetworkBuilder {
       together += handed;
     }
     if (fits_each || together == taken) return;
-    if (together < taken) {
+    if (together % taken != 0) {
       after.clear();
       ++detached_;
       return;
