@@ -203,8 +203,7 @@ const Command& import_command() {
   static const Command command = command_of<ImportRequest>(
       {.name = "import",
        .summary = "Make a case of an ONNX model, or a workload of a config.json.",
-       .usage = {"import MODEL.onnx -o CASE.kgraph|NETWORK.json [--bind NAME=N,...] "
-                 "[--skip-unsupported]",
+       .usage = {"import MODEL.onnx -o CASE|NETWORK [--bind NAME=N]",
                  "import config.json [-o NETWORK] [--sequence N] [--check INDEX]"},
        .description =
            "Reads an ONNX model. Into a .kgraph it writes the model's convolutions and products of "

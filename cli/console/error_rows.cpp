@@ -36,9 +36,10 @@ template <>
 const TypeRows& rows_of<cli::ErrorFacts>() {
   using cli::ErrorFacts;
   static const TypeRows rows =
-      report_rows({listed_row(row("class", &ErrorFacts::class_name), cli::kClasses),
-                   row("message", &ErrorFacts::message, {"As it is on stderr."}),
-                   formed("exit_code", cli::kExitCode, {"That the program ends with."})});
+      report_rows({listed_row(row("class", &ErrorFacts::class_name, {"what kind of failure it is"}),
+                              cli::kClasses),
+                   row("message", &ErrorFacts::message, {"the message, as it is on stderr"}),
+                   formed("exit_code", cli::kExitCode, {"the exit code of the program"})});
   return rows;
 }
 
@@ -46,8 +47,8 @@ namespace cli {
 namespace {
 
 const TypeRows& error_rows() {
-  static const TypeRows rows =
-      report_rows({format_row("waferloom/error/1"), row("error", &ErrorReport::error)});
+  static const TypeRows rows = report_rows(
+      {format_row("waferloom/error/1"), row("error", &ErrorReport::error, {"what went wrong"})});
   return rows;
 }
 

@@ -13,32 +13,40 @@ const TypeRows& rows_of<cluster::IslandsRun>() {
   static constexpr std::array<std::string_view, 2> kCommands{"place", "optimize"};
   static const TypeRows rows = rows_for<IslandsRun>(
       "a run of islands",
-      joined({{needed(format_row("waferloom/islands_run/1")),
-               needed("program", &IslandsRun::program, {"Version of the program."}),
-               listed_row(needed("command", &IslandsRun::command), kCommands)},
-              inside(&IslandsRun::counts,
-                     {needed("islands", &IslandCounts::islands, {.range = kPositiveCount}),
-                      needed("epochs", &IslandCounts::epochs, {.range = kPositiveCount})}),
-              {needed("seed", &IslandsRun::seed, {.range = kCount}),
-               needed("effort", &IslandsRun::effort, {.range = NumberRange{1, 9}}),
-               needed("options", &IslandsRun::options,
-                      {.meaning = "Operands and options as they were given, but those that change "
-                                  "no result.",
-                       .item = "an option",
-                       .inner_item = "a word"}),
-               needed("inputs", &IslandsRun::inputs,
-                      {.meaning = "Files that were read.", .item = "an input"})}}));
+      joined(
+          {{needed(format_row("waferloom/islands_run/1")),
+            needed("program", &IslandsRun::program, {"Version of the program."}),
+            listed_row(needed("command", &IslandsRun::command, {"the command that searches"}),
+                       kCommands)},
+           inside(&IslandsRun::counts,
+                  {needed("islands", &IslandCounts::islands,
+                          {.meaning = "islands of each epoch", .range = kPositiveCount}),
+                   needed("epochs", &IslandCounts::epochs,
+                          {.meaning = "epochs of the run", .range = kPositiveCount})}),
+           {needed("seed", &IslandsRun::seed, {.meaning = "the seed of the run", .range = kCount}),
+            needed(
+                "effort", &IslandsRun::effort,
+                {.meaning = "the work of each island in each epoch", .range = NumberRange{1, 9}}),
+            needed("options", &IslandsRun::options,
+                   {.meaning = "Operands and options as they were given, but those that change "
+                               "no result.",
+                    .item = "an option",
+                    .inner_item = "a word"}),
+            needed("inputs", &IslandsRun::inputs,
+                   {.meaning = "Files that were read.", .item = "an input"})}}));
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<cluster::ClosedEpoch>() {
   using cluster::ClosedEpoch;
-  static const TypeRows rows = rows_for<ClosedEpoch>(
-      "a closed epoch",
-      {needed(format_row("waferloom/islands_closed/1")),
-       needed("islands", &ClosedEpoch::islands,
-              {.range = kPositiveCount, .items = kPositiveCount, .item = "an island"})});
+  static const TypeRows rows =
+      rows_for<ClosedEpoch>("a closed epoch", {needed(format_row("waferloom/islands_closed/1")),
+                                               needed("islands", &ClosedEpoch::islands,
+                                                      {.meaning = "islands whose results count",
+                                                       .range = kPositiveCount,
+                                                       .items = kPositiveCount,
+                                                       .item = "an island"})});
   return rows;
 }
 

@@ -23,11 +23,12 @@ struct CaseFacts {
 template <>
 const TypeRows& rows_of<interchange::LeftOutOperator>() {
   using Left = interchange::LeftOutOperator;
-  static const TypeRows rows = report_rows(
-      {row("operator", &Left::name), row("count", &Left::count, {.range = kPositiveCount}),
-       row("elements", &Left::elements, {"that its nodes make", kCount}),
-       row("node", &Left::node, {"the first of them"}),
-       row("inputs", &Left::inputs, {"the sizes of its inputs"})});
+  static const TypeRows rows =
+      report_rows({row("operator", &Left::name, {"its domain and name"}),
+                   row("count", &Left::count, {"nodes of it", kPositiveCount}),
+                   row("elements", &Left::elements, {"elements that its nodes make", kCount}),
+                   row("node", &Left::node, {"the first of its nodes"}),
+                   row("inputs", &Left::inputs, {"the sizes of that node's inputs"})});
   return rows;
 }
 
@@ -36,15 +37,17 @@ const TypeRows& rows_of<CaseFacts>() {
   using Facts = CaseFacts;
   static const TypeRows rows = report_file(
       "waferloom/import_case/1",
-      {row("name", &Facts::name), row("nodes", &Facts::nodes, {"of the model", kPositiveCount}),
+      {row("name", &Facts::name, {"name of the case"}),
+       row("nodes", &Facts::nodes, {"nodes of the model", kPositiveCount}),
        row("batch", &Facts::batch, {"samples that the model computes at once", kPositiveCount}),
-       row("kernels", &Facts::kernels, {.range = kPositiveCount}),
-       row("edges", &Facts::edges, {"between kernels", kCount}),
-       row("multiply_adds", &Facts::multiply_adds, {"of all samples of the batch", kCount}),
-       row("parameters", &Facts::parameters, {"of the model", kCount}),
+       row("kernels", &Facts::kernels, {"kernels of the case", kPositiveCount}),
+       row("edges", &Facts::edges, {"edges between kernels", kCount}),
+       row("multiply_adds", &Facts::multiply_adds,
+           {"multiply-adds of all samples of the batch", kCount}),
+       row("parameters", &Facts::parameters, {"parameters of the model", kCount}),
        row("left_out", &Facts::left_out, {"operators that nobody knows"}),
        row("left_out_share", &Facts::left_out_share,
-           {"of all elements that the model's nodes make", kShare}),
+           {"their share of all elements that the model's nodes make", kShare}),
        row("notes", &Facts::notes, {"what was assumed or left out"})});
   return rows;
 }

@@ -41,14 +41,18 @@ const TypeRows& rows_of<PlacedStage>() {
   constexpr NumberRange kPlace{0, kMaxWaferSide - 1};
   constexpr NumberRange kSide{1, kMaxWaferSide};
   static const TypeRows rows = rows_for<PlacedStage>(
-      "a stage", joined({{needed("name", &PlacedStage::name, {.characters = kPrintableCharacters})},
-                         inside(&PlacedStage::tiles,
-                                {needed("x", &Rectangle::x, {.range = kPlace}),
-                                 needed("y", &Rectangle::y, {.range = kPlace}),
-                                 needed("width", &Rectangle::width, {"after rotation", kSide}),
-                                 needed("height", &Rectangle::height, {"after rotation", kSide})}),
-                         {formed("rotation", kRotation,
-                                 {"degrees, against the shape that the stage was chosen from"})}}));
+      "a stage",
+      joined(
+          {{needed(
+               "name", &PlacedStage::name,
+               {.meaning = "name of the stage in its plan", .characters = kPrintableCharacters})},
+           inside(&PlacedStage::tiles,
+                  {needed("x", &Rectangle::x, {"column of its lower left tile", kPlace}),
+                   needed("y", &Rectangle::y, {"row of its lower left tile", kPlace}),
+                   needed("width", &Rectangle::width, {"columns of tiles, after rotation", kSide}),
+                   needed("height", &Rectangle::height, {"rows of tiles, after rotation", kSide})}),
+           {formed("rotation", kRotation,
+                   {"degrees, against the shape that the stage was chosen from"})}}));
   return rows;
 }
 
@@ -58,7 +62,7 @@ const TypeRows& rows_of<StagePlacement>() {
       "a placement",
       {format_row("waferloom/placement/1"),
        row("hardware", &StagePlacement::hardware, {"the name of what they were placed on"}),
-       needed("stages", &StagePlacement::stages)},
+       needed("stages", &StagePlacement::stages, {"the rectangle of each stage"})},
       check_names);
   return rows;
 }

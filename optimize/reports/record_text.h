@@ -23,8 +23,10 @@ RecordTurn record_turn(const IslandTurn& turn);
 
 template <typename Record>
 std::vector<Row> record_turn_rows(RecordTurn Record::*turn) {
-  return inside(turn, {needed("epoch", &RecordTurn::epoch, {.range = kPositiveCount}),
-                       needed("island", &RecordTurn::island, {.range = kPositiveCount})});
+  return inside(turn, {needed("epoch", &RecordTurn::epoch,
+                              {.meaning = "the epoch, from 1", .range = kPositiveCount}),
+                       needed("island", &RecordTurn::island,
+                              {.meaning = "the island, from 1", .range = kPositiveCount})});
 }
 
 /// Throws InputError: `source` is no record of islands, for what was found in it.

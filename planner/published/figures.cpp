@@ -78,9 +78,11 @@ const TypeRows& rows_of<planner::FigureWithoutRow>() {
   using planner::FigureWithoutRow;
   static const TypeRows rows = rows_for<FigureWithoutRow>(
       "a figure without a row",
-      {needed("paper", &FigureWithoutRow::paper, {.items = kPositiveCount}),
-       needed("figure", &FigureWithoutRow::figure, {.items = kPositiveCount}),
-       needed("reason", &FigureWithoutRow::reason, {.items = kPositiveCount})});
+      {needed("paper", &FigureWithoutRow::paper, {.meaning = "the paper", .items = kPositiveCount}),
+       needed("figure", &FigureWithoutRow::figure,
+              {.meaning = "the table or figure", .items = kPositiveCount}),
+       needed("reason", &FigureWithoutRow::reason,
+              {.meaning = "why it has no row", .items = kPositiveCount})});
   return rows;
 }
 

@@ -28,8 +28,8 @@ const TypeRows& rows_of<sweep::RunFacts>() {
       "a run of a sweep",
       {needed(format_row("waferloom/sweep_run/1")),
        needed("program", &RunFacts::program, {"Version of the program that planned it."}),
-       needed("command", &RunFacts::command, {"That the points run."}),
-       needed("points", &RunFacts::points, {.range = kCount}),
+       needed("command", &RunFacts::command, {"the command that the points run"}),
+       needed("points", &RunFacts::points, {"points of the sweep", kCount}),
        needed("columns", &RunFacts::columns,
               {.meaning = "Of the axes, in tables.", .item = "a column"})});
   return rows;

@@ -56,14 +56,17 @@ const TypeRows& rows_of<sweep::PointResult>() {
       "a result of a point",
       {needed(format_row("waferloom/sweep_result/1")),
        needed("id", &PointResult::id,
-              {.items = sweep::kIdLength, .characters = kHexadecimalDigits}),
-       needed("status", &PointResult::status),
+              {.meaning = "the point, by a hash of its command line",
+               .items = sweep::kIdLength,
+               .characters = kHexadecimalDigits}),
+       needed("status", &PointResult::status, {"how it ended"}),
        needed("exit_code", &PointResult::exit_code,
               {"128 + signal where a signal ended the point's process", kCount}),
        needed("reason", &PointResult::reason, {"Of a failure."}),
        needed("message", &PointResult::message, {"The last lines of its stderr."}),
-       needed("wall_s", &PointResult::wall_s, {.range = kAmount}),
-       needed("peak_memory_bytes", &PointResult::peak_memory_bytes, {.range = kCount}),
+       needed("wall_s", &PointResult::wall_s, {"seconds by the clock", kAmount}),
+       needed("peak_memory_bytes", &PointResult::peak_memory_bytes,
+              {"most bytes of memory that its process had", kCount}),
        sweep::report_row(), whole_row()});
   return rows;
 }

@@ -171,10 +171,16 @@ const TypeRows& rows_of<sweep::RangeFile>() {
   const auto above = [](RealRange range) { return RealRange{range.least, sweep::kMostNumber}; };
   static const TypeRows rows = rows_for<RangeFile>(
       "a range",
-      {needed("from", &RangeFile::from, {.range = kAnyNumber}),
-       needed("to", &RangeFile::to, {"included where steps come to it", kAnyNumber}),
-       row("step", &RangeFile::step, {.range = above(kAboveZero), .or_null = false}),
-       row("factor", &RangeFile::factor, {.range = above(kAboveOne), .or_null = false}),
+      {needed("from", &RangeFile::from, {"the first value", kAnyNumber}),
+       needed("to", &RangeFile::to, {"the last value, where steps come to it", kAnyNumber}),
+       row("step", &RangeFile::step,
+           {.meaning = "what is added from value to value",
+            .range = above(kAboveZero),
+            .or_null = false}),
+       row("factor", &RangeFile::factor,
+           {.meaning = "what a value is multiplied with to get the next",
+            .range = above(kAboveOne),
+            .or_null = false}),
        row("scale", &RangeFile::scale,
            {.meaning = "in equal steps of which samples draw; linear by default",
             .or_null = false}),
@@ -189,10 +195,13 @@ const TypeRows& rows_of<sweep::Sampling>() {
   using sweep::Sampling;
   constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;
   static const TypeRows rows = rows_for<Sampling>(
-      "sample", {needed("method", &Sampling::method),
+      "sample", {needed("method", &Sampling::method, {"how points are drawn"}),
                  needed("points", &Sampling::points,
-                        {.range = NumberRange{1, static_cast<std::int64_t>(sweep::kMostPoints)}}),
-                 row("seed", &Sampling::seed, {.range = NumberRange{0, kMostSeed}})});
+                        {"points that are drawn",
+                         NumberRange{1, static_cast<std::int64_t>(sweep::kMostPoints)}}),
+                 row("seed", &Sampling::seed,
+                     {"of the random numbers; the same seed draws the same points",
+                      NumberRange{0, kMostSeed}})});
   return rows;
 }
 
@@ -203,7 +212,7 @@ const TypeRows& rows_of<sweep::SpaceFile>() {
   static const TypeRows rows = rows_for<SpaceFile>(
       "a space",
       {format_row("waferloom/sweep_space/1"),
-       needed("command", &SpaceFile::command, {"that the points run: \"place\""}),
+       needed("command", &SpaceFile::command, {"the command that the points run, as place"}),
        row("set", &SpaceFile::fixed,
            {.meaning = "operands and options that are the same for all points",
             .item = "a value of set"}),

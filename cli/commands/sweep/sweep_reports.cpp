@@ -16,9 +16,9 @@ const TypeRows& plan_rows() {
   static const TypeRows rows = report_file(
       "waferloom/sweep_plan/1",
       joined({through<SweepPlanReport>(
-                  facts, {row("command", &RunFacts::command, {"That the points run."}),
-                          row("columns", &RunFacts::columns, {"Of the axes, in tables."})}),
-              {row("points", &SweepPlanReport::points, {.range = kCount})}}));
+                  facts, {row("command", &RunFacts::command, {"the command that the points run"}),
+                          row("columns", &RunFacts::columns, {"columns of the axes in tables"})}),
+              {row("points", &SweepPlanReport::points, {"points of the sweep", kCount})}}));
   return rows;
 }
 
@@ -30,11 +30,12 @@ struct SweepStatusReport {
 
 std::vector<Row> count_rows() {
   using cluster::PointCounts;
-  return {row("points", &PointCounts::points, {.range = kCount}),
-          row("done", &PointCounts::done, {.range = kCount}),
-          row("infeasible", &PointCounts::infeasible, {"This is an answer, too.", kCount}),
-          row("failed", &PointCounts::failed, {.range = kCount}),
-          row("left", &PointCounts::left, {.range = kCount})};
+  return {row("points", &PointCounts::points, {"points of the sweep", kCount}),
+          row("done", &PointCounts::done, {"points that have a result", kCount}),
+          row("infeasible", &PointCounts::infeasible,
+              {"points whose answer is that there is none", kCount}),
+          row("failed", &PointCounts::failed, {"points whose command failed", kCount}),
+          row("left", &PointCounts::left, {"points that are to run yet", kCount})};
 }
 
 /// Rows that a report has which tells what runs.
@@ -45,13 +46,17 @@ std::vector<Row> running_rows() {
   const auto mean = [](const Report& report) { return report.running->mean_point_s; };
   const auto estimate = [](const Report& report) { return report.running->estimate_s; };
   return {
+      where<Report>(is_told, computed<Report>("running_tasks", tasks,
+                                              {"tasks that run; of sweep status alone", kCount})),
       where<Report>(is_told,
-                    computed<Report>("running_tasks", tasks, {"Of sweep status alone.", kCount})),
-      where<Report>(is_told, computed<Report>("mean_point_s", mean,
-                                              {"Likewise; null before a point is done.", kAmount})),
+                    computed<Report>(
+                        "mean_point_s", mean,
+                        {"mean seconds of a point; null before one is done; of sweep status alone",
+                         kAmount})),
       where<Report>(is_told,
-                    computed<Report>("estimate_s", estimate,
-                                     {"Likewise, to go; null if nothing runs.", kAmount}))};
+                    computed<Report>(
+                        "estimate_s", estimate,
+                        {"seconds to go; null if nothing runs; of sweep status alone", kAmount}))};
 }
 
 const TypeRows& status_rows() {
@@ -63,7 +68,8 @@ const TypeRows& status_rows() {
   };
   static const TypeRows rows = report_file(
       "waferloom/sweep_status/1",
-      joined({through<Report>(facts, {row("command", &RunFacts::command, {"That points run."})}),
+      joined({through<Report>(
+                  facts, {row("command", &RunFacts::command, {"the command that the points run"})}),
               through<Report>(counts, count_rows()), running_rows()}));
   return rows;
 }
@@ -72,10 +78,10 @@ const TypeRows& cancel_rows() {
   using cluster::CancelledRun;
   static const TypeRows rows = report_file(
       "waferloom/sweep_cancel/1",
-      {row("slurm_jobs", &CancelledRun::slurm_jobs, {"Cancelled ones."}),
-       row("stopped", &CancelledRun::stopped, {"Processes here that were told to stop.", kCount}),
+      {row("slurm_jobs", &CancelledRun::slurm_jobs, {"jobs of Slurm that were cancelled"}),
+       row("stopped", &CancelledRun::stopped, {"processes here that were told to stop", kCount}),
        row("elsewhere", &CancelledRun::elsewhere,
-           {"Processes on other machines, which were left alone.", kCount})});
+           {"processes on other machines, which were left alone", kCount})});
   return rows;
 }
 
