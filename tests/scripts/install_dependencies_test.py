@@ -104,7 +104,8 @@ class InstallDependenciesTest(unittest.TestCase):
                      "benchmark": "libbenchmark-dev", "ZLIB": "zlib1g-dev",
                      "CAIRO": "libcairo2-dev", "CBC": "coinor-libcbc-dev",
                      "EXPAT": "libexpat1-dev", "OpenSSL": "libssl-dev",
-                     "SQLite3": "libsqlite3-dev", "Protobuf": "libprotobuf-dev"}
+                     "SQLite3": "libsqlite3-dev", "Protobuf": "libprotobuf-dev",
+                     "fmt": "libfmt-dev"}
         self.assertEqual(wanted - providers.keys(), set())
         done = self.install("build", "test", "bench", missing=tuple(providers.values()))
         self.assertEqual(done.returncode, 0, done.stderr)

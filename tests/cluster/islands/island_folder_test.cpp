@@ -72,7 +72,7 @@ TEST_CASE("what closes an epoch lists islands of its run") {
     return complaint_of([&] { folder.closed({.number = 0, .islands = 3}); });
   };
   const std::string path = folder.file("results/epoch-1/closed.json");
-  CHECK(fault("") == path + ":1:52: expected at least 1 item in islands, found an array");
-  CHECK(fault("0").starts_with(path + ":1:53: expected an island as a whole number from 1 to"));
+  CHECK(fault("") == path + ":1:53: expected at least 1 item in islands, found an array");
+  CHECK(fault("0").starts_with(path + ":1:54: expected an island as a whole number from 1 to"));
   CHECK(fault("4") == path + ": expected islands from 1 to 3, found 4");
 }
