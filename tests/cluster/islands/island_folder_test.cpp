@@ -28,8 +28,8 @@ TEST_CASE("a folder is of one run") {
   const std::string path = scratch.file("run");
   CHECK(complaint_of([&] { IslandFolder(path, kIdentity, Opening::finds); }) ==
         path + ": expected a folder of islands; found no run.json in it");
-  IslandFolder(path, kIdentity, Opening::makes);
-  IslandFolder(path, kIdentity, Opening::finds);
+  const IslandFolder made(path, kIdentity, Opening::makes);
+  const IslandFolder found(path, kIdentity, Opening::finds);
   IslandsRun other = kIdentity;
   other.seed = 2;
   CHECK(complaint_of([&] { IslandFolder(path, other, Opening::makes); }) ==
