@@ -6,6 +6,17 @@
 
 namespace waferloom::cli {
 
+OptionSpec stages_hardware_option() {
+  return with_help(sim::hardware_option(),
+                   sim::hardware_help({{sim::kNetworkHardware, "default"}}, true));
+}
+
+OptionSpec any_hardware_option() {
+  return with_help(sim::hardware_option(),
+                   sim::hardware_help({{sim::kCaseHardware, "default of a case"},
+                                       {sim::kNetworkHardware, "default of a network"}}));
+}
+
 Hardware read_hardware_named(const std::string& name, const CommonOptions& common) {
   std::string list;
   for (const std::string_view preset : hardware_preset_names()) list += std::string(preset) + ", ";

@@ -6,6 +6,7 @@
 
 #include "cli/options/options.h"
 #include "model/hardware.h"
+#include "model/option_spec.h"
 #include "sim/simulate.h"
 
 namespace waferloom::cli {
@@ -18,6 +19,16 @@ struct HardwareRequest {
   /// The file that it is read from, if it is one.
   std::vector<std::string> files() const;
 };
+
+/// The row of --hardware.
+template <typename Request>
+Option<Request> hardware_row(HardwareRequest Request::*member, const OptionSpec& spec) {
+  return option_inside(member, option(&HardwareRequest::name, spec));
+}
+/// Of a command that takes stages of a network, on a mesh.
+OptionSpec stages_hardware_option();
+/// Of a command that takes cases and networks.
+OptionSpec any_hardware_option();
 
 /// The hardware of a preset of that name if there is one, otherwise of a file. Throws Failure.
 Hardware read_hardware_named(const std::string& name, const CommonOptions& common);

@@ -39,15 +39,11 @@ int run_optimize(const OptimizingRequest& request) {
 
 Options<OptimizingRequest> optimizing_options() {
   using Request = OptimizingRequest;
-  const OptionSpec hardware =
-      with_help(sim::hardware_option(),
-                sim::hardware_help({{sim::kCaseHardware, "default of a case"},
-                                    {sim::kNetworkHardware, "default of a network"}}));
   return in_modes(
       joined_options<Request>(
           {{option(&Request::output,
                    {"output", 'o', "FOLDER", "Where to write the results.", false, true}),
-            option_inside(&Request::hardware, option(&HardwareRequest::name, hardware))},
+            hardware_row(&Request::hardware, any_hardware_option())},
            options_behind(options_inside(&Request::search, optimize::optimize_options()), "no-dram",
                           {option(&Request::plan,
                                   {"plan", '\0', "PLAN",

@@ -177,11 +177,10 @@ Options<PlanRequest> plan_rows() {
   using Request = PlanRequest;
   return joined_options<Request>(
       {{option(&Request::file, {"file", 'o', "PLAN", "Where to write the plan."}),
-        option_inside(&Request::hardware,
-                      option(&HardwareRequest::name,
-                             {"hardware", '\0', "NAME|FILE",
-                              "A system of chips such as sn10_8x1, which is not simulated; or " +
-                                  sim::hardware_help({{sim::kNetworkHardware, "default"}})}))},
+        hardware_row(&Request::hardware,
+                     {"hardware", '\0', "NAME|FILE",
+                      "A system of chips such as sn10_8x1, which is not simulated; or " +
+                          sim::hardware_help({{sim::kNetworkHardware, "default"}})})},
        in_modes(options_behind(options_inside(&Request::cut, optimize::plan_options()), "top",
                                {option(&Request::placement,
                                        {"placement", '\0', "FILE",

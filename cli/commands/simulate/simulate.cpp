@@ -30,17 +30,13 @@ int run_simulate(const SimulateRequest& request) {
 
 Options<SimulateRequest> plan_run_rows() {
   using Request = SimulateRequest;
-  const OptionSpec hardware =
-      with_help(sim::hardware_option(),
-                sim::hardware_help({{sim::kCaseHardware, "default of a case"},
-                                    {sim::kNetworkHardware, "default of a network"}}));
   return {option(&Request::placement,
                  {"placement", '\0', "SOL", "The solution file, in place of the operand."}),
           option(&Request::plan, {"plan", '\0', "PLAN",
                                   "Run a workload as this plan has it, in place of a placement."}),
           option(&Request::allow_infeasible, sim::allow_infeasible_option()),
           flag(&Request::memory_model, sim::no_dram_option(), sim::MemoryModel::ignored),
-          option_inside(&Request::hardware, option(&HardwareRequest::name, hardware))};
+          hardware_row(&Request::hardware, any_hardware_option())};
 }
 
 /// Its options, each with the modes that it belongs to.
