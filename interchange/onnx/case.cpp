@@ -12,7 +12,6 @@
 #include "interchange/onnx/products.h"
 #include "interchange/onnx/sample.h"
 #include "interchange/onnx/streams.h"
-#include "interchange/onnx/unsupported.h"
 #include "model/errors.h"
 #include "model/text.h"
 
@@ -287,10 +286,6 @@ std::vector<std::string> notes_of(const OnnxFacts& facts, const std::vector<std:
 OnnxCase import_onnx_case(std::string_view bytes, const std::string& source,
                           const OnnxOptions& options) {
   SizedGraph sized = sized_graph(bytes, source, options);
-  if (!options.skip_unsupported) {
-    refuse_unknown(sized.graph, sized.facts.left_out);
-    refuse_unsized(sized.graph);
-  }
   CaseBuilder builder(sized.graph, sized.facts.batch);
   ProblemData data = builder.build();
   sized.facts.notes = notes_of(sized.facts, builder.take_notes());

@@ -15,7 +15,6 @@
 #include "interchange/onnx/products.h"
 #include "interchange/onnx/sample.h"
 #include "interchange/onnx/transformer_layers.h"
-#include "interchange/onnx/unsupported.h"
 #include "model/errors.h"
 #include "model/text.h"
 
@@ -508,10 +507,6 @@ class NetworkBuilder {
 ImportedNetwork import_onnx_network(std::string_view bytes, const std::string& source,
                                     const OnnxOptions& options) {
   SizedGraph sized = sized_graph(bytes, source, options);
-  if (!options.skip_unsupported) {
-    refuse_unknown(sized.graph, sized.facts.left_out);
-    refuse_unsized(sized.graph);
-  }
   NetworkBuilder builder(sized.graph, sized.facts.batch);
   ImportedNetwork network{builder.build(sized.facts.name)};
   network.notes = sized.facts.notes;

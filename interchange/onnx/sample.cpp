@@ -111,6 +111,10 @@ SizedGraph sized_graph(std::string_view bytes, const std::string& source,
   facts.multiply_adds = counted.multiply_adds;
   facts.parameters = counted.parameters;
   facts.elements = counted.elements;
+  if (!options.skip_unsupported) {
+    refuse_unknown(sized.graph, facts.left_out);
+    refuse_unsized(sized.graph);
+  }
   return sized;
 }
 

@@ -17,7 +17,8 @@ struct SizedGraph {
   OnnxFacts facts;
 };
 
-/// Reads a model and finds its sizes. What nobody knows is in facts.left_out.
+/// Reads a model and finds its sizes. What nobody knows is in facts.left_out where options skip it,
+/// and refused otherwise: throws InputError.
 SizedGraph sized_graph(std::string_view bytes, const std::string& source,
                        const OnnxOptions& options);
 
