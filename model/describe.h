@@ -115,6 +115,9 @@ std::string written_text(const std::function<void(ValueSink&)>& write);
 /// The same on one line, without blanks and without a line end.
 std::string line_text(const std::function<void(ValueSink&)>& write);
 
+/// A text as JSON has it: in quotes.
+std::string json_string(std::string_view text);
+
 /// Hands a value that was read on to a sink: whole numbers of 64 bits as such, others as doubles.
 void write_json(const JsonValue& value, ValueSink& sink);
 /// The text of such a value, indented by two, with a line end. Never changes, since files of it are
@@ -134,7 +137,7 @@ class ValueType {
   /// Sets `into` from a file's value, which messages call `what`. Throws InputError with its place.
   virtual void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
                     const Row& row, void* into) const = 0;
-  virtual void write(const Row& row, const void* from, ValueSink& sink) const = 0;
+  virtual void write(const void* from, ValueSink& sink) const = 0;
   /// Keys of its schema, into an object that is open. `otherwise` is what a file means that has no
   /// such value; null: it has to be there.
   virtual void describe(const Row& row, const void* otherwise, ValueSink& schema) const = 0;
@@ -177,9 +180,6 @@ inline constexpr std::string_view kBottleneckMeaning =
 /// Of a row "warnings".
 inline constexpr std::string_view kWarningsMeaning =
     "what was doubted in the inputs but taken, as on stderr";
-/// Of a row of an ExactDecimal.
-inline constexpr std::string_view kExactMeaning =
-    "exact: a number where a double prints it exactly, else its decimal text";
 
 /// Numbers of reports that are not negative.
 inline constexpr NumberRange kCount{0, std::numeric_limits<std::int64_t>::max()};
@@ -297,7 +297,7 @@ class WordType : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
   JsonValue::Kind kind() const final { return JsonValue::Kind::string; }
 
@@ -311,7 +311,7 @@ class ObjectType : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
   virtual const TypeRows& rows() const = 0;
 };
@@ -320,7 +320,7 @@ class OptionalType : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
 
  private:
@@ -336,7 +336,7 @@ class ListType : public ValueType {
   bool is_there(const void* value) const final { return size(value) > 0; }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
   JsonValue::Kind kind() const final { return JsonValue::Kind::array; }
 
@@ -352,7 +352,7 @@ class EitherType : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
 
  private:
@@ -368,7 +368,7 @@ class NamedType : public ValueType {
   bool is_there(const void* value) const final { return !is_empty(value); }
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& row, void* into) const final;
-  void write(const Row& row, const void* from, ValueSink& sink) const final;
+  void write(const void* from, ValueSink& sink) const final;
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const final;
 
  protected:
@@ -488,8 +488,8 @@ class Placed final : public ValueType {
     placed.at = value.position;
     inner().read(reader, value, what, row, &placed.value);
   }
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
-    inner().write(row, &of(from).value, sink);
+  void write(const void* from, ValueSink& sink) const override {
+    inner().write(&of(from).value, sink);
   }
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
     inner().describe(row, otherwise == nullptr ? nullptr : &of(otherwise).value, schema);
@@ -505,9 +505,9 @@ class Placed final : public ValueType {
 template <typename... Forms>
 class OneOf final : public WrittenType {
  public:
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const auto write_form = [&]<typename Form>(const Form& form) {
-      type_of<Form>().write(row, &form, sink);
+      type_of<Form>().write(&form, sink);
     };
     std::visit(write_form, static_cast<const std::variant<Forms...>&>(
                                *static_cast<const OneFormOf<Forms...>*>(from)));
@@ -566,9 +566,9 @@ template <typename Owner, typename Result>
 class Computed final : public WrittenType {
  public:
   explicit Computed(Result (*value)(const Owner&)) : value_(value) {}
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const auto& value = value_(*static_cast<const Owner*>(from));
-    inner().write(row, &value, sink);
+    inner().write(&value, sink);
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     inner().describe(row, nullptr, schema);
@@ -584,9 +584,9 @@ template <typename Owner, typename Result>
 class Answered final : public WrittenType {
  public:
   explicit Answered(Result (Owner::*value)() const) : value_(value) {}
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const auto& value = (static_cast<const Owner*>(from)->*value_)();
-    inner().write(row, &value, sink);
+    inner().write(&value, sink);
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     inner().describe(row, nullptr, schema);
@@ -624,7 +624,7 @@ class Formed final : public ValueType {
             const Row& /*row*/, void* into) const override {
     form_.read(reader, value, *static_cast<Owner*>(into));
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     form_.write(*static_cast<const Owner*>(from), sink);
   }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {

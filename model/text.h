@@ -246,6 +246,8 @@ class JsonReader {
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
   /// Whole numbers and decimals may have an exponent, and are exact: "200e9", "1.5e3".
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
+  /// The same where it is one, in a range; else nothing.
+  static std::optional<Int128> whole_if(const JsonValue& value, Int128 least, Int128 most);
   /// From `least` to the largest of 64 bits.
   std::uint64_t count(const JsonValue& value, const std::string& what, std::uint64_t least) const;
   /// [height, width] as two whole numbers, or a number for both.
@@ -255,8 +257,6 @@ class JsonReader {
   double real(const JsonValue& value, const std::string& what, RealRange range) const;
   const std::string& string(const JsonValue& value, const std::string& what) const;
   bool boolean(const JsonValue& value, const std::string& what) const;
-  /// Demands that the key "schema", where it is there, has this value.
-  void check_schema(const JsonValue& object, const std::string& schema) const;
 
  private:
   std::string where_all_are() const;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the tables of keys in docs/ from the schemas that `waferloom schema NAME` prints.
+"""Makes the tables of keys in docs/ from the schemas that `waferloom schema` writes.
 
     scripts/format_tables.py --check
     scripts/format_tables.py --update docs/formats.md
     scripts/format_tables.py --check --schemas FOLDER      # as `waferloom schema -o FOLDER` writes them
 
-A page has them between two comments, and --update writes what stands between:
+Each build leaves them in build/release/schemas. A page has them between two comments, and --update writes what stands between:
 
     <!-- rows: hardware -->
     <!-- /rows -->
@@ -14,14 +14,13 @@ A page has them between two comments, and --update writes what stands between:
 values and, of files that are read, default. A meaning is a row's (model/describe.h). A cell has at most
 200 characters; terms link to the pages that explain them (scripts/tables/terms.py).
 
-Exit code: 0; 1 where a page says otherwise, or a row makes no cell; 2 for wrong usage.
+Exit code: 0; 1 where a page says otherwise, a row makes no cell, or no page of docs/ has a schema; 2 for wrong usage.
 """
 
 import argparse
 import difflib
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -31,31 +30,27 @@ from tables.values import Schema
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN = re.compile(r"<!-- rows: (?P<name>\w+)(?: (?P<path>[\w.]+))? -->\n")
 END = "<!-- /rows -->\n"
+ENDING = ".schema.json"
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 
 
 class Schemas:
-    """Schemas by name: of the program, or of a folder."""
+    """Schemas by name, of a folder: "file" is FOLDER/file.schema.json."""
 
-    def __init__(self, program: Path, folder: Path | None) -> None:
-        self.program, self.folder = program, folder
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.known: dict[str, Schema] = {}
 
     def named(self, name: str) -> Schema:
         if name not in self.known:
-            self.known[name] = json.loads(self.text(name))
-        return self.known[name]
-
-    def text(self, name: str) -> str:
-        if self.folder is not None:
-            path = self.folder / f"{name}.schema.json"
+            path = self.folder / f"{name}{ENDING}"
             if not path.exists():
                 raise TableError(f"{path}: there is no such schema")
-            return path.read_text()
-        done = subprocess.run([self.program, "schema", name], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise TableError(done.stderr.strip())
-        return done.stdout
+            self.known[name] = json.loads(path.read_text())
+        return self.known[name]
+
+    def names(self) -> set[str]:
+        return {path.name.removesuffix(ENDING) for path in self.folder.glob(f"*{ENDING}")}
 
 
 def heading_before(text: str, place: int) -> tuple[int, str]:
@@ -103,22 +98,34 @@ def pages_with_tables(paths: list[Path]) -> list[Path]:
     return [path for path in paths if BEGIN.search(path.read_text())]
 
 
+def without_page(schemas: Schemas, pages: list[Path]) -> list[str]:
+    """Names of the schemas whose tables no page has."""
+    shown = {begin["name"] for page in pages for begin in BEGIN.finditer(page.read_text())}
+    return sorted(schemas.names() - shown)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--check", action="store_true", help="compare, and print what differs")
     action.add_argument("--update", action="store_true", help="write the tables into the pages")
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/waferloom")
-    parser.add_argument("--schemas", type=Path, help="folder of schemas in place of the program")
+    parser.add_argument("--schemas", type=Path, default=ROOT / "build/release/schemas", help="their folder")
     parser.add_argument("pages", nargs="*", type=Path, help="default: those of docs/ that have tables")
     args = parser.parse_args()
-    schemas = Schemas(args.program, args.schemas)
+    schemas = Schemas(args.schemas)
+    pages = pages_with_tables(args.pages)
     faults = 0
-    for path in pages_with_tables(args.pages):
+    if not args.pages:
+        for name in without_page(schemas, pages):
+            print(f"{name}: no page of docs/ has its tables", file=sys.stderr)
+            faults += 1
+    shared: dict[Path, dict[str, str]] = {}
+    for path in pages:
         text = path.read_text()
         try:
-            shared = shared_types(path.parent, schemas)
-            made = made_page(text, Page(path.name, shared), schemas)
+            if path.parent not in shared:
+                shared[path.parent] = shared_types(path.parent, schemas)
+            made = made_page(text, Page(path.name, shared[path.parent]), schemas)
         except TableError as error:
             print(f"{path}: {error}", file=sys.stderr)
             faults += 1

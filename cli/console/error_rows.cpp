@@ -13,6 +13,8 @@ namespace {
 /// By FailureKind; both kinds of an interrupt are the last.
 constexpr std::array<std::string_view, 7> kClasses{
     "internal", "usage", "input", "infeasible", "check", "time_limit", "interrupted"};
+static_assert(static_cast<std::size_t>(FailureKind::interrupted_early) + 1 == kClasses.size() &&
+              static_cast<std::size_t>(FailureKind::interrupted) == kClasses.size());
 constexpr std::array<std::int64_t, 7> kExitCodes{1,   2,  kExitInfeasible, kExitCheckFailed, 5,
                                                  130, 143};
 
@@ -61,7 +63,7 @@ Report error_report(FailureKind kind, const std::string& message) {
 }
 
 std::string error_schema() {
-  return schema_text(error_rows(), "What any command prints instead of its report when it fails");
+  return schema_text(error_rows(), "Report of a command that fails, in place of its own");
 }
 
 }  // namespace cli

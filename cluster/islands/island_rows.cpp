@@ -15,7 +15,7 @@ const TypeRows& rows_of<cluster::IslandsRun>() {
       "a run of islands",
       joined(
           {{needed(format_row("waferloom/islands_run/1")),
-            needed("program", &IslandsRun::program, {"Version of the program."}),
+            needed("program", &IslandsRun::program, {"version of the program"}),
             listed_row(needed("command", &IslandsRun::command, {"the command that searches"}),
                        kCommands)},
            inside(&IslandsRun::counts,
@@ -28,12 +28,12 @@ const TypeRows& rows_of<cluster::IslandsRun>() {
                 "effort", &IslandsRun::effort,
                 {.meaning = "the work of each island in each epoch", .range = NumberRange{1, 9}}),
             needed("options", &IslandsRun::options,
-                   {.meaning = "Operands and options as they were given, but those that change "
-                               "no result.",
+                   {.meaning = "operands and options as they were given, but those that change "
+                               "no result",
                     .item = "an option",
                     .inner_item = "a word"}),
             needed("inputs", &IslandsRun::inputs,
-                   {.meaning = "Files that were read.", .item = "an input"})}}));
+                   {.meaning = "files that were read", .item = "an input"})}}));
   return rows;
 }
 

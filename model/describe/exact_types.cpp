@@ -38,7 +38,7 @@ void describe_exact(std::string_view pattern, ValueSink& schema) {
 
 class ExactWholeType final : public WrittenType {
  public:
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     write_exact(to_string(*static_cast<const Int128*>(from)), sink);
   }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
@@ -78,7 +78,7 @@ class ExactDecimalType final : public ValueType {
       reader.fail(value, what + " as a number from 0, or its digits");
     }
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     write_exact(static_cast<const ExactDecimal*>(from)->text, sink);
   }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {

@@ -36,18 +36,23 @@ Json& JsonSink::put(Json value) {
   return *std::exchange(next_, nullptr);
 }
 
-std::string written_text(const std::function<void(ValueSink&)>& write) {
+namespace {
+
+Json json_of(const std::function<void(ValueSink&)>& write) {
   Json root;
   JsonSink sink(root);
   write(sink);
-  return json_text(root);
+  return root;
+}
+
+}  // namespace
+
+std::string written_text(const std::function<void(ValueSink&)>& write) {
+  return json_text(json_of(write));
 }
 
 std::string line_text(const std::function<void(ValueSink&)>& write) {
-  Json root;
-  JsonSink sink(root);
-  write(sink);
-  return root.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_of(write).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 namespace {
@@ -99,21 +104,20 @@ void write_json(const JsonValue& value, ValueSink& sink) {
 }
 
 std::string hashed_text(const JsonValue& value) {
-  Json root;
-  JsonSink sink(root);
-  write_json(value, sink);
+  const Json root = json_of([&](ValueSink& sink) { write_json(value, sink); });
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string json_string(std::string_view text) {
+  return line_text([&](ValueSink& sink) { sink.text(text); });
+}
+
 std::string value_text(const Row& row, const void* owner) {
-  return line_text([&](ValueSink& sink) { row.type->write(row, row.value_of(owner), sink); });
+  return line_text([&](ValueSink& sink) { row.type->write(row.value_of(owner), sink); });
 }
 
 Report rows_report(const TypeRows& type, const void* from) {
-  Json root;
-  JsonSink sink(root);
-  write_rows(type, from, sink);
-  return Report(std::move(root));
+  return Report(json_of([&](ValueSink& sink) { write_rows(type, from, sink); }));
 }
 
 }  // namespace waferloom

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "model/describe.h"
 #include "model/report.h"
 
@@ -36,12 +34,7 @@ Row made_by_row() {
 }
 
 std::string report_text(const Report& report, const MadeByFacts& made_by) {
-  Json stamped;
-  for (const auto& [key, value] : report.json().items()) {
-    stamped[key] = value;
-    if (key == "schema") stamped["made_by"] = described_report(made_by).json();
-  }
-  return json_text(stamped);
+  return report_text(report, described_report(made_by));
 }
 
 }  // namespace waferloom

@@ -83,7 +83,7 @@ void write_rows(const TypeRows& type, const void* from, ValueSink& sink) {
     if (row.is_known != nullptr && !row.is_known(whole)) {
       sink.nothing();
     } else {
-      row.type->write(row, row.value_of(from), sink);
+      row.type->write(row.value_of(from), sink);
     }
   }
   sink.close();
@@ -181,11 +181,7 @@ TypeRows report_file(std::string_view format, std::vector<Row> rows) {
 std::vector<std::string> different_keys(const TypeRows& type, const void* left, const void* right) {
   std::vector<std::string> different;
   for (const Row& row : type.rows) {
-    const auto text = [&](const void* owner) {
-      return written_text(
-          [&](ValueSink& sink) { row.type->write(row, row.value_of(owner), sink); });
-    };
-    if (text(left) != text(right)) different.emplace_back(row.key);
+    if (value_text(row, left) != value_text(row, right)) different.emplace_back(row.key);
   }
   return different;
 }

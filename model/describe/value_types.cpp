@@ -62,7 +62,7 @@ class WholeType final : public ValueType {
             const Row& row, void* into) const override {
     *static_cast<std::int64_t*>(into) = reader.whole(value, what, whole_range(row));
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     sink.whole(as<std::int64_t>(from));
   }
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
@@ -79,9 +79,7 @@ class RealType final : public ValueType {
             const Row& row, void* into) const override {
     *static_cast<double*>(into) = reader.real(value, what, real_range(row));
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    sink.real(as<double>(from));
-  }
+  void write(const void* from, ValueSink& sink) const override { sink.real(as<double>(from)); }
   void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
     schema.pair("type", "number");
     describe_range(row, schema);
@@ -102,7 +100,7 @@ class DecimalType final : public ValueType {
     }
     *static_cast<Decimal6*>(into) = found;
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const std::int64_t millionths = as<Decimal6>(from).millionths;
     if (millionths % Decimal6::kOne == 0) {
       sink.whole(millionths / Decimal6::kOne);
@@ -115,7 +113,7 @@ class DecimalType final : public ValueType {
     describe_range(row, schema);
     if (otherwise == nullptr) return;
     schema.key("default");
-    write(row, otherwise, schema);
+    write(otherwise, schema);
   }
 };
 
@@ -126,9 +124,7 @@ class FlagType final : public ValueType {
             const Row& /*row*/, void* into) const override {
     *static_cast<bool*>(into) = reader.boolean(value, what);
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    sink.flag(as<bool>(from));
-  }
+  void write(const void* from, ValueSink& sink) const override { sink.flag(as<bool>(from)); }
   void describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const override {
     schema.pair("type", "boolean");
     if (otherwise != nullptr) schema.pair("default", as<bool>(otherwise));
@@ -186,9 +182,7 @@ class TextType final : public ValueType {
     }
     *static_cast<std::string*>(into) = text;
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    sink.text(as<std::string>(from));
-  }
+  void write(const void* from, ValueSink& sink) const override { sink.text(as<std::string>(from)); }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     describe_text(row, schema);
   }
@@ -206,19 +200,22 @@ class CountType final : public ValueType {
             ? reader.count(value, what, static_cast<std::uint64_t>(least))
             : static_cast<std::size_t>(reader.whole(value, what, {least, range.most}));
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     sink.count(as<std::size_t>(from));
   }
-  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+  void describe(const Row& row, const void* otherwise, ValueSink& schema) const override {
     schema.pair("type", "integer");
     describe_range(row, schema);
+    if (otherwise == nullptr) return;
+    schema.key("default");
+    write(otherwise, schema);
   }
 };
 
 /// Of reports, which write texts that nothing reads.
 class ViewType final : public WrittenType {
  public:
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     sink.text(as<std::string_view>(from));
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
@@ -228,9 +225,7 @@ class ViewType final : public WrittenType {
 
 class NothingType final : public WrittenType {
  public:
-  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
-    sink.nothing();
-  }
+  void write(const void* /*from*/, ValueSink& sink) const override { sink.nothing(); }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("type", "null");
   }
@@ -244,9 +239,7 @@ class WholeFileType final : public ValueType {
             const Row& /*row*/, void* /*into*/) const override {
     if (!reader.boolean(value, what)) reader.fail(value, what + " as true");
   }
-  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
-    sink.flag(true);
-  }
+  void write(const void* /*from*/, ValueSink& sink) const override { sink.flag(true); }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("const", true);
   }
@@ -260,9 +253,7 @@ class FormatType final : public ValueType {
     if (value.kind == JsonValue::Kind::string && value.text == name_) return;
     reader.fail(value, "the schema " + in_quotes(name_));
   }
-  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
-    sink.text(name_);
-  }
+  void write(const void* /*from*/, ValueSink& sink) const override { sink.text(name_); }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("const", name_);
   }
@@ -277,9 +268,7 @@ class RemarkType final : public ValueType {
             const Row& /*row*/, void* /*into*/) const override {
     reader.string(value, what);
   }
-  void write(const Row& /*row*/, const void* /*from*/, ValueSink& sink) const override {
-    sink.text("");
-  }
+  void write(const void* /*from*/, ValueSink& sink) const override { sink.text(""); }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     schema.pair("type", "string");
   }
@@ -289,9 +278,7 @@ class RemarkType final : public ValueType {
 class GroupType final : public WrittenType {
  public:
   explicit GroupType(std::vector<Row> rows) : rows_(report_rows(std::move(rows))) {}
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
-    write_rows(rows_, from, sink);
-  }
+  void write(const void* from, ValueSink& sink) const override { write_rows(rows_, from, sink); }
   void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
     describe_rows(rows_, schema);
   }
@@ -323,9 +310,7 @@ class ListedType final : public ValueType {
     if (std::find(words_.begin(), words_.end(), word) == words_.end()) reader.fail(value, expected);
     text_->read(reader, value, what, row, into);
   }
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
-    text_->write(row, from, sink);
-  }
+  void write(const void* from, ValueSink& sink) const override { text_->write(from, sink); }
   void describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const override {
     describe_words(words_, schema);
     if (otherwise != nullptr) schema.pair("default", as<std::string>(otherwise));
@@ -393,7 +378,7 @@ Row remark_row(std::string_view key) {
 }
 
 Row whole_row() {
-  const RowFacts facts{.meaning = "The last key: the file was not cut.", .required = true};
+  const RowFacts facts{.meaning = "the last key: the file was not cut", .required = true};
   Row whole{"whole", facts, std::make_shared<WholeFileType>(), 0, false};
   whole.is_written = false;
   return whole;
@@ -439,9 +424,7 @@ void WordType::read(const JsonReader& reader, const JsonValue& value, const std:
   if (found == words().end()) reader.fail(value, expected);
   set(into, static_cast<std::size_t>(found - words().begin()));
 }
-void WordType::write(const Row& /*row*/, const void* from, ValueSink& sink) const {
-  sink.text(words()[at(from)]);
-}
+void WordType::write(const void* from, ValueSink& sink) const { sink.text(words()[at(from)]); }
 void WordType::describe(const Row& /*row*/, const void* otherwise, ValueSink& schema) const {
   describe_words(words(), schema);
   if (otherwise != nullptr) schema.pair("default", words()[at(otherwise)]);
@@ -451,9 +434,7 @@ void ObjectType::read(const JsonReader& reader, const JsonValue& value, const st
                       const Row& /*row*/, void* into) const {
   read_rows(reader, value, what, rows(), into);
 }
-void ObjectType::write(const Row& /*row*/, const void* from, ValueSink& sink) const {
-  write_rows(rows(), from, sink);
-}
+void ObjectType::write(const void* from, ValueSink& sink) const { write_rows(rows(), from, sink); }
 void ObjectType::describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const {
   describe_rows(rows(), schema);
 }
@@ -479,9 +460,9 @@ void OptionalType::read(const JsonReader& reader, const JsonValue& value, const 
     inner().read(reader, value, what + " as null or", row, emplace(into));
   }
 }
-void OptionalType::write(const Row& row, const void* from, ValueSink& sink) const {
+void OptionalType::write(const void* from, ValueSink& sink) const {
   if (const void* value = get(from)) {
-    inner().write(row, value, sink);
+    inner().write(value, sink);
   } else {
     sink.nothing();
   }
@@ -494,7 +475,7 @@ void OptionalType::describe(const Row& row, const void* otherwise, ValueSink& sc
   describe_or_null(row, inner(), schema);
   if (otherwise == nullptr) return;
   schema.key("default");
-  write(row, otherwise, schema);
+  write(otherwise, schema);
 }
 
 void ListType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
@@ -511,10 +492,9 @@ void ListType::read(const JsonReader& reader, const JsonValue& value, const std:
   const Row item_row = row_of_items(row);
   for (const JsonValue& item : items) inner().read(reader, item, name, item_row, append(into));
 }
-void ListType::write(const Row& row, const void* from, ValueSink& sink) const {
+void ListType::write(const void* from, ValueSink& sink) const {
   sink.open_list();
-  const Row item_row = row_of_items(row);
-  for (std::size_t i = 0; i < size(from); ++i) inner().write(item_row, get(from, i), sink);
+  for (std::size_t i = 0; i < size(from); ++i) inner().write(get(from, i), sink);
   sink.close();
 }
 void ListType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
@@ -549,8 +529,8 @@ void EitherType::read(const JsonReader& reader, const JsonValue& value, const st
   const std::string other = " as " + std::string(kind_text(inner(1 - found).kind())) + " or";
   inner(found).read(reader, value, is_inside ? what : what + other, row, emplace(into, found));
 }
-void EitherType::write(const Row& row, const void* from, ValueSink& sink) const {
-  inner(at(from)).write(row, get(from), sink);
+void EitherType::write(const void* from, ValueSink& sink) const {
+  inner(at(from)).write(get(from), sink);
 }
 void EitherType::describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const {
   schema.key("anyOf");
@@ -575,12 +555,11 @@ void NamedType::read(const JsonReader& reader, const JsonValue& value, const std
     inner().read(reader, value.items[i], name, item_row, put(into, value.keys[i], value.at[i]));
   }
 }
-void NamedType::write(const Row& row, const void* from, ValueSink& sink) const {
-  const Row item_row = row_of_items(row);
+void NamedType::write(const void* from, ValueSink& sink) const {
   sink.open_object();
   each(from, [&](const std::string& name, const void* value) {
     sink.key(name);
-    inner().write(item_row, value, sink);
+    inner().write(value, sink);
   });
   sink.close();
 }

@@ -114,7 +114,7 @@ class PortsType final : public ValueType {
     auto& hardware = *static_cast<Hardware*>(into);
     read_ports(reader, value, what, hardware.wafer, hardware.*ports_);
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     sink.open_list();
     for (const PortRun& run : port_runs(static_cast<const Hardware*>(from)->*ports_)) {
       write_rows(rows_of<PortRun>(), &run, sink);

@@ -83,7 +83,7 @@ void write_programs(const Hardware& hardware, ValueSink& sink) {
   }
   if (!hardware.training.empty()) {
     sink.key(kTrainingName);
-    type_of<decltype(hardware.training)>().write({}, &hardware.training, sink);
+    type_of<decltype(hardware.training)>().write(&hardware.training, sink);
   }
   sink.close();
 }

@@ -1,15 +1,8 @@
-#include <limits>
-
 #include "model/describe.h"
 #include "model/hardware.h"
 
 namespace waferloom {
 namespace {
-
-constexpr NumberRange kAnyWhole{std::numeric_limits<std::int64_t>::min(),
-                                std::numeric_limits<std::int64_t>::max()};
-constexpr RealRange kAnyReal{std::numeric_limits<double>::lowest(),
-                             std::numeric_limits<double>::max()};
 
 struct ReportedMachine {
   const Hardware* hardware;
@@ -28,26 +21,13 @@ std::vector<ReportedMachine> reported_machines(const MachinesReport& report) {
   return machines;
 }
 
+/// As it was written into a hardware file.
 void write_figure(const HardwareFigure& figure, ValueSink& sink) {
-  const JsonReader reader(std::string(figure.key));
-  const JsonValue value = parse_json(figure.value, std::string(figure.key));
-  if (value.kind == JsonValue::Kind::string) {
-    sink.text(value.text);
-  } else if (value.kind != JsonValue::Kind::number) {
-    sink.nothing();
-  } else if (value.text.find_first_of(".e") == std::string::npos) {
-    sink.whole(reader.whole(value, "value", kAnyWhole));
-  } else {
-    sink.real(reader.real(value, "value", kAnyReal));
-  }
+  write_json(parse_json(figure.value, std::string(figure.key)), sink);
 }
 
 constexpr OwnForm<HardwareFigure> kFigureValue{
-    [](const JsonReader& reader, const JsonValue& value, HardwareFigure& /*into*/) {
-      reader.fail(value, "no figures in a file");
-    },
-    write_figure,
-    [](ValueSink& schema) {
+    nullptr, write_figure, [](ValueSink& schema) {
       schema.key("type");
       schema.open_list();
       for (const char* type : {"number", "string", "null"}) schema.text(type);

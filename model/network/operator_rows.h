@@ -36,7 +36,7 @@ class SidesType final : public ValueType {
     Owner& owner = *static_cast<Owner*>(into);
     std::tie(owner.*height_, owner.*width_) = reader.sides(value, what, kOperatorSize);
   }
-  void write(const Row& /*row*/, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const Owner& owner = *static_cast<const Owner*>(from);
     if (owner.*height_ == owner.*width_) return sink.whole(owner.*height_);
     sink.open_list();
@@ -58,7 +58,7 @@ class SidesType final : public ValueType {
     schema.close();
     if (otherwise == nullptr) return;
     schema.key("default");
-    write(size, otherwise, schema);
+    write(otherwise, schema);
   }
 
  private:

@@ -71,8 +71,7 @@ std::string stage_placement_text(const StagePlacement& placement) {
   // A stage a line.
   std::string text = "{\n  \"schema\": \"waferloom/placement/1\",\n";
   if (!placement.hardware.empty()) {
-    text += "  \"hardware\": ";
-    text += line_text([&](ValueSink& sink) { sink.text(placement.hardware); }) + ",\n";
+    text += "  \"hardware\": " + json_string(placement.hardware) + ",\n";
   }
   text += "  \"stages\": [";
   for (std::size_t i = 0; i < placement.stages.size(); ++i) {

@@ -3,12 +3,11 @@
 
 #include "model/describe.h"
 #include "model/routes.h"
+#include "model/routes/route_rows.h"
 #include "model/text.h"
 
 namespace waferloom {
 namespace {
-
-constexpr std::string_view kPathLetters = "EWNS";  // by Direction
 
 constexpr NumberRange kBytes{0, 1'000'000'000'000'000};
 constexpr NumberRange kSide{1, kMaxWaferSide};
@@ -29,10 +28,10 @@ class TilePlaceType final : public ValueType {
     read_tile(reader, value, what, {kSide.most - 1, kSide.most - 1},
               *static_cast<TilePlace*>(into));
   }
-  void write(const Row& row, const void* from, ValueSink& sink) const override {
+  void write(const void* from, ValueSink& sink) const override {
     const auto& tile = *static_cast<const TilePlace*>(from);
     const std::vector<std::int64_t> pair{tile.x, tile.y};
-    type_of<std::vector<std::int64_t>>().write(row, &pair, sink);
+    type_of<std::vector<std::int64_t>>().write(&pair, sink);
   }
   void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
     Row pair = row;

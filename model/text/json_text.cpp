@@ -376,11 +376,16 @@ const std::vector<JsonValue>& JsonReader::array(const JsonValue& value,
   return value.items;
 }
 
+std::optional<Int128> JsonReader::whole_if(const JsonValue& value, Int128 least, Int128 most) {
+  if (value.kind != JsonValue::Kind::number) return std::nullopt;
+  const std::optional<Int128> number = parse_whole_text(value.text);
+  return number && *number >= least && *number <= most ? number : std::nullopt;
+}
+
 std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
                                NumberRange range) const {
-  const auto number = value.kind == JsonValue::Kind::number ? parse_whole_text(value.text)
-                                                            : std::optional<Int128>();
-  if (!number || *number < range.least || *number > range.most) {
+  const std::optional<Int128> number = whole_if(value, range.least, range.most);
+  if (!number) {
     fail(value, fmt::format("{} as a whole number from {} to {}", what, range.least, range.most));
   }
   return static_cast<std::int64_t>(*number);
@@ -389,9 +394,8 @@ std::int64_t JsonReader::whole(const JsonValue& value, const std::string& what,
 std::uint64_t JsonReader::count(const JsonValue& value, const std::string& what,
                                 std::uint64_t least) const {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  const auto number = value.kind == JsonValue::Kind::number ? parse_whole_text(value.text)
-                                                            : std::optional<Int128>();
-  if (!number || *number < Int128(least) || *number > Int128(kMost)) {
+  const std::optional<Int128> number = whole_if(value, least, kMost);
+  if (!number) {
     fail(value, fmt::format("{} as a whole number from {} to {}", what, least, kMost));
   }
   return static_cast<std::uint64_t>(*number);
@@ -447,14 +451,6 @@ bool JsonReader::boolean(const JsonValue& value, const std::string& what) const 
 const std::string& JsonReader::string(const JsonValue& value, const std::string& what) const {
   if (value.kind != JsonValue::Kind::string) fail(value, what);
   return value.text;
-}
-
-void JsonReader::check_schema(const JsonValue& object, const std::string& schema) const {
-  const JsonValue* given = find(object, "schema");
-  if (given == nullptr) return;
-  if (given->kind != JsonValue::Kind::string || given->text != schema) {
-    fail(*given, "the schema " + in_quotes(schema));
-  }
 }
 
 }  // namespace waferloom

@@ -31,8 +31,9 @@ std::string scalar_text(const Json& value) {
 }
 
 /// Like Json::dump, but with the shortest text of every double: dump's is not always (708.24606
-/// becomes 708.2460600000001).
-void append_json(const Json& value, std::size_t indent, std::string& text) {
+/// becomes 708.2460600000001). `made_by`, if any, stands behind the key "schema".
+void append_json(const Json& value, std::size_t indent, std::string& text,
+                 const Json* made_by = nullptr) {
   if (!value.is_structured() || value.empty()) {
     text += scalar_text(value);
     return;
@@ -45,6 +46,10 @@ void append_json(const Json& value, std::size_t indent, std::string& text) {
     first = false;
     if (value.is_object()) text += scalar_text(key) + ": ";
     append_json(item, indent + 2, text);
+    if (made_by != nullptr && key == "schema") {
+      text += "," + line_end + "\"made_by\": ";
+      append_json(*made_by, indent + 2, text);
+    }
   }
   text += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
@@ -76,6 +81,12 @@ std::string json_text(const Json& report) {
 }
 
 std::string report_text(const Report& report) { return json_text(report.json()); }
+
+std::string report_text(const Report& report, const Report& made_by) {
+  std::string text;
+  append_json(report.json(), 0, text, &made_by.json());
+  return text + "\n";
+}
 
 std::string json_library() {
   return fmt::format("nlohmann_json {}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,

@@ -51,8 +51,11 @@ constexpr std::string_view kCaseFormat = "waferloom/case_island/1";
 template <>
 const TypeRows& rows_of<NamedBound>() {
   static const TypeRows rows = rows_for<NamedBound>(
-      "a bound", {needed("kind", &NamedBound::kind), needed("name", &NamedBound::name),
-                  needed("seconds", &NamedBound::seconds, {.range = kAmount})});
+      "a bound",
+      {needed("kind", &NamedBound::kind,
+              {"compute, link, dram, io, adapter, program, latency or schedule"}),
+       needed("name", &NamedBound::name, {"the stage, port or link"}),
+       needed("seconds", &NamedBound::seconds, {"seconds that it alone takes", kAmount})});
   return rows;
 }
 
@@ -60,8 +63,10 @@ template <>
 const TypeRows& rows_of<optimize::RecordedBottleneck>() {
   using optimize::RecordedBottleneck;
   static const TypeRows rows = rows_for<RecordedBottleneck>(
-      "a bottleneck", {needed("of", &RecordedBottleneck::of),
-                       needed("bounds", &RecordedBottleneck::bounds, {.items = {1, 2}})});
+      "a bottleneck",
+      {needed("of", &RecordedBottleneck::of, {"what takes the time: \"a sample\""}),
+       needed("bounds", &RecordedBottleneck::bounds,
+              {.meaning = "what binds, and the next bound if there is one", .items = {1, 2}})});
   return rows;
 }
 
@@ -71,21 +76,31 @@ const TypeRows& rows_of<optimize::RecordedTrial>() {
   using optimize::RecordedTrial;
   static const TypeRows rows = rows_for<RecordedTrial>(
       "a candidate",
-      joined({{needed("name", &RecordedTrial::name),
-               needed("description", &RecordedTrial::description),
-               needed("promised_per_s", &RecordedTrial::promised_per_s),
-               needed("promised_by", &RecordedTrial::promised_by),
-               needed("contest_cost", &RecordedTrial::contest_cost)},
-              inside(&RecordedTrial::metrics,
-                     {needed("samples_per_s", &Metrics::samples_per_s, {.range = kAmount}),
-                      needed("latency_ps", &Metrics::latency_ps, {.range = kCount}),
-                      needed("memory_bytes", &Metrics::memory_bytes)}),
-              {needed("bound", &RecordedTrial::bound), needed("bound_by", &RecordedTrial::bound_by),
-               needed("bottleneck", &RecordedTrial::bottleneck,
-                      {"What binds, and the next bound if there is one: each takes `seconds` of "
-                       "`of` alone."}),
-               needed("samples", &RecordedTrial::samples, {.range = kPositiveCount}),
-               needed("steady", &RecordedTrial::steady)}}));
+      joined(
+          {{needed("name", &RecordedTrial::name, {"name of the candidate"}),
+            needed("description", &RecordedTrial::description, {"how it came about"}),
+            needed(
+                "promised_per_s", &RecordedTrial::promised_per_s,
+                {"samples a second that were promised before it was simulated; null: none were"}),
+            needed("promised_by", &RecordedTrial::promised_by,
+                   {"what holds it up at least, or what it was estimated by"}),
+            needed("contest_cost", &RecordedTrial::contest_cost,
+                   {"total of the placement under the weights of its case; null: not known"})},
+           inside(&RecordedTrial::metrics,
+                  {needed("samples_per_s", &Metrics::samples_per_s,
+                          {"samples a second, in steady state where there was one", kAmount}),
+                   needed("latency_ps", &Metrics::latency_ps,
+                          {"picoseconds until the first sample is through", kCount}),
+                   needed("memory_bytes", &Metrics::memory_bytes,
+                          {"bytes of the buffers of all edges; null: not known"})}),
+           {needed("bound", &RecordedTrial::bound, {"kind of what binds"}),
+            needed("bound_by", &RecordedTrial::bound_by, {"the resource that binds"}),
+            needed("bottleneck", &RecordedTrial::bottleneck,
+                   {"what binds, and the next bound if there is one; null: not known"}),
+            needed("samples", &RecordedTrial::samples,
+                   {"samples that were asked for", kPositiveCount}),
+            needed("steady", &RecordedTrial::steady,
+                   {"whether the run reached a steady state"})}}));
   return rows;
 }
 
@@ -93,15 +108,16 @@ template <>
 const TypeRows& rows_of<optimize::CaseRecord>() {
   using optimize::CaseRecord;
   constexpr std::string_view kTrialMeaning =
-      "As in the report of optimize, simulated, with numbers that are not rounded.";
+      "a simulated candidate, with numbers that are not rounded";
   static const TypeRows rows = rows_for<CaseRecord>(
       "a record of an island",
       joined({{needed(format_row(optimize::kCaseFormat))},
               optimize::record_turn_rows(&CaseRecord::turn),
-              {needed("roof_per_s", &CaseRecord::roof_per_s, {.range = kAmount}),
+              {needed("roof_per_s", &CaseRecord::roof_per_s,
+                      {"samples a second if moving data took no time", kAmount}),
                needed("best", &CaseRecord::best, {kTrialMeaning}),
                needed("baseline", &CaseRecord::baseline, {kTrialMeaning}),
-               needed("solution", &CaseRecord::solution, {"The text of a solution file."}),
+               needed("solution", &CaseRecord::solution, {"the text of a solution file"}),
                whole_row()}}));
   return rows;
 }
@@ -113,7 +129,7 @@ const TypeRows& rows_of<optimize::EmptyCaseRecord>() {
       "a record of an island",
       joined({{needed(format_row(optimize::kCaseFormat))},
               optimize::record_turn_rows(&EmptyCaseRecord::turn),
-              {needed("infeasible", &EmptyCaseRecord::infeasible, {"Why it found nothing."}),
+              {needed("infeasible", &EmptyCaseRecord::infeasible, {"why it found nothing"}),
                whole_row()}}));
   return rows;
 }

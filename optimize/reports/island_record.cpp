@@ -41,19 +41,23 @@ const TypeRows& rows_of<optimize::RecordedBound>() {
   using optimize::RecordedBound;
   static const TypeRows rows = rows_for<RecordedBound>(
       "a bound",
-      {needed("time", &RecordedBound::time, {.range = kCount}),
+      {needed("time", &RecordedBound::time, {"the least time of any placement", kCount}),
        needed("total", &RecordedBound::total,
-              {.items = kPositiveCount, .characters = kDecimalDigits}),
-       listed_row(needed("decided_by", &RecordedBound::decided_by), optimize::kDecided)});
+              {.meaning = "the least total of any placement",
+               .items = kPositiveCount,
+               .characters = kDecimalDigits}),
+       listed_row(needed("decided_by", &RecordedBound::decided_by, {"which proof gives the bound"}),
+                  optimize::kDecided)});
   return rows;
 }
 
 template <>
 const TypeRows& rows_of<placer::Infeasible>() {
   using placer::Infeasible;
-  static const TypeRows rows = rows_for<Infeasible>(
-      "why there is no placement",
-      {needed("kernel", &Infeasible::kernel), needed("message", &Infeasible::message)});
+  static const TypeRows rows =
+      rows_for<Infeasible>("why there is no placement",
+                           {needed("kernel", &Infeasible::kernel, {"the kernel without a place"}),
+                            needed("message", &Infeasible::message, {"why it has none"})});
   return rows;
 }
 
@@ -64,14 +68,16 @@ const TypeRows& rows_of<optimize::IslandRecord>() {
       "a record of an island",
       joined({{needed(format_row("waferloom/island/1"))},
               optimize::record_turn_rows(&IslandRecord::turn),
-              {needed("strategy", &IslandRecord::strategy, {"What found it."}),
-               needed("stopped_by", &IslandRecord::stopped_by),
+              {needed("strategy", &IslandRecord::strategy, {"strategy that found the placement"}),
+               needed("stopped_by", &IslandRecord::stopped_by, {"what ended the search"}),
                needed("bound", &IslandRecord::bound,
-                      {"In the placer's whole units, so that they compare exactly."}),
-               row("infeasible", &IslandRecord::infeasible, {.or_null = false}),
+                      {"proven bounds in the placer's whole units, so that they compare exactly"}),
+               row("infeasible", &IslandRecord::infeasible,
+                   {.meaning = "why there is no placement", .or_null = false}),
                needed("total", &IslandRecord::total,
-                      {"As of waferloom score; null where no placement was found."}),
-               needed("solution", &IslandRecord::solution, {"The text of a solution file."}),
+                      {"total as of score; null where no placement was found"}),
+               needed("solution", &IslandRecord::solution,
+                      {"the text of a solution file; null where no placement was found"}),
                whole_row()}}));
   return rows;
 }

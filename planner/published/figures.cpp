@@ -116,9 +116,5 @@ const PublishedFigures& published_figures() {
   return figures;
 }
 
-const std::vector<FigureWithoutRow>& figures_without_row() {
-  return published_figures().without_row;
-}
-
 }  // namespace planner
 }  // namespace waferloom

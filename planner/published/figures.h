@@ -6,13 +6,20 @@
 #include <vector>
 
 #include "model/describe.h"
-#include "planner/published/figures_without_row.h"
 #include "planner/validation.h"
 
 // What publications say, as figures.json has it. The code of a chapter computes ours; comparer.h
 // sets both side by side.
 
 namespace waferloom::planner {
+
+/// A table or figure of a paper behind waferloom, or a figure of its text, that no row of
+/// `waferloom validate` compares, and why.
+struct FigureWithoutRow {
+  std::string paper;
+  std::string figure;  ///< "Figs. 4 to 9"
+  std::string reason;  ///< begins with "not yet" where a row could be had
+};
 
 /// A figure that somebody published, or one derived by hand. Where neither has a value, the code
 /// hands it over with ours: another table has it, or another function of ours computes it.

@@ -27,7 +27,8 @@ constexpr std::int64_t kMostOfStep = 1'000'000;
 /// A whole number of at least 1; 0 where the row does not say one.
 std::int64_t count_of(const JsonValue& row, const char* key) {
   const JsonValue* found = JsonReader::find(row, key);
-  return found == nullptr ? 0 : whole_within(*found, {1, kMostOfStep}).value_or(0);
+  if (found == nullptr) return 0;
+  return static_cast<std::int64_t>(JsonReader::whole_if(*found, 1, kMostOfStep).value_or(0));
 }
 
 /// The wafer of a system: "CS-2" has a WSE-2.

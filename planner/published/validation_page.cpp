@@ -2,7 +2,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/published/figures_without_row.h"
+#include "planner/published/figures.h"
 #include "planner/validation.h"
 
 namespace waferloom::planner {
@@ -78,7 +78,7 @@ std::string chapter_markdown(const ValidationChapter& chapter) {
 std::string without_row_markdown() {
   std::string text = "\n## Tables and figures without a row\n\n" +
                      markdown_heading({"paper", "table or figure", "why"});
-  for (const FigureWithoutRow& figure : figures_without_row()) {
+  for (const FigureWithoutRow& figure : published_figures().without_row) {
     text += markdown_row({figure.paper, figure.figure, figure.reason});
   }
   return text;

@@ -155,7 +155,7 @@ const TypeRows& rows_of<planner::ValidationReport>() {
   using Of = planner::ValidationReport;
   const auto all = [](const Of& of) -> const ValidationCounts& { return of.counts.back(); };
   const auto without_row = [](const Of& /*of*/) -> const std::vector<planner::FigureWithoutRow>& {
-    return planner::figures_without_row();
+    return planner::published_figures().without_row;
   };
   static const TypeRows rows = report_file(
       "waferloom/validate/1",

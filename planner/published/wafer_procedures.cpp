@@ -25,8 +25,8 @@ namespace {
 constexpr std::int64_t kMostOfSetting = 1'000'000'000;
 
 std::int64_t whole_of(const JsonValue& value, const std::string& name, std::int64_t least) {
-  const std::optional<std::int64_t> number = whole_within(value, {least, kMostOfSetting});
-  if (number) return *number;
+  const std::optional<Int128> number = JsonReader::whole_if(value, least, kMostOfSetting);
+  if (number) return static_cast<std::int64_t>(*number);
   throw RequestError(
       fmt::format("{}: expected a whole number from {} to {}", name, least, kMostOfSetting));
 }
@@ -261,13 +261,6 @@ std::string_view why_excluded(std::string_view procedure) {
 
 std::string text_of(const JsonValue& row, const char* key) {
   return std::string(JsonReader::text_or_none(row, key));
-}
-
-std::optional<std::int64_t> whole_within(const JsonValue& value, NumberRange range) {
-  if (value.kind != JsonValue::Kind::number) return std::nullopt;
-  const std::optional<Int128> number = parse_whole_text(value.text);
-  if (!number || *number < range.least || *number > range.most) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
 }
 
 double amount_of(const JsonValue& row, const char* key) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,8 +41,6 @@ std::string_view why_excluded(std::string_view procedure);
 std::string text_of(const JsonValue& row, const char* key);
 /// A number above 0 of a row; 0 where the row does not say one.
 double amount_of(const JsonValue& row, const char* key);
-/// A whole number in a range; nothing for anything else.
-std::optional<std::int64_t> whole_within(const JsonValue& value, NumberRange range);
 /// The unit of a row without what stands behind its first word.
 std::string unit_of(const JsonValue& row);
 

@@ -45,7 +45,7 @@ def has_default(schema: object) -> bool:
 
 
 def is_read(schema: Schema) -> bool:
-    """Whether it is of a file that people write, and not of a report."""
+    """Whether it is of a file that people write, and not of a report, whose title says so."""
     forms = schema.get("oneOf", [schema])
     is_report = any("made_by" in form.get("properties", {}) for form in forms)
     return has_default(schema) or not is_report and not schema.get("title", "").startswith("Report")
@@ -57,11 +57,11 @@ def may_be_null(schema: Schema) -> bool:
         may_be_null(form) for kind in FORM for form in schema.get(kind, []))
 
 
-def key_word(form: Schema) -> str:
-    """The key and word by which a form is told apart: "kind `linear`"; empty without one."""
+def key_word(form: Schema, common: list[str]) -> str:
+    """The key, none of the common ones, and word by which a form is told apart: "kind `linear`"; empty without one."""
     for key, value in form.get("properties", {}).items():
         words = [value["const"]] if "const" in value else value.get("enum", [])
-        if key != "schema" and len(words) == 1 and words[0] is not None:
+        if key not in ("schema", *common) and len(words) == 1 and words[0] is not None:
             return f"{key} `{words[0]}`"
     return ""
 
@@ -179,7 +179,7 @@ class SchemaTables:
             self.place_form(form, f"form {at + 1}", common, keys)
 
     def place_form(self, form: Schema, number: str, common: list[str], keys: tuple[str, ...]) -> None:
-        word = key_word(form)
+        word = key_word(form, common)
         # The title says the word.
         own = {key: value for key, value in form["properties"].items()
                if key not in common and not word.startswith(key + " ")}

@@ -7,7 +7,7 @@ Schema = dict[str, Any]
 
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LONG = 1_000_000  # numbers beyond it are written with powers of ten, where that is exact
-ORDER = ("integer", "number", "string", "boolean", "null")
+ORDER = ("integer", "number", "string", "boolean", "object", "array", "null")
 NAMES = {"integer": "whole number", "number": "number", "string": "text",
          "boolean": "true or false", "null": "null", "object": "object", "array": "list"}
 PLURALS = {"whole number": "whole numbers, each", "number": "numbers, each", "text": "texts, each"}

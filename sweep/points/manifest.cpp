@@ -27,11 +27,11 @@ const TypeRows& rows_of<sweep::RunFacts>() {
   static const TypeRows rows = rows_for<RunFacts>(
       "a run of a sweep",
       {needed(format_row("waferloom/sweep_run/1")),
-       needed("program", &RunFacts::program, {"Version of the program that planned it."}),
+       needed("program", &RunFacts::program, {"version of the program that planned it"}),
        needed("command", &RunFacts::command, {"the command that the points run"}),
        needed("points", &RunFacts::points, {"points of the sweep", kCount}),
        needed("columns", &RunFacts::columns,
-              {.meaning = "Of the axes, in tables.", .item = "a column"})});
+              {.meaning = "names of the axes, as tables have them", .item = "a column"})});
   return rows;
 }
 

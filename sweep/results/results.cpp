@@ -41,7 +41,7 @@ constexpr OwnForm<PointResult> kReport{
 /// The report is text that need not be parsed to be put last: it is written behind the others.
 Row report_row() {
   Row report =
-      needed(formed("report", kReport, {"The report of the command; null if there is none."}));
+      needed(formed("report", kReport, {"the report of the command; null if there is none"}));
   report.is_written = false;
   return report;
 }
@@ -62,8 +62,8 @@ const TypeRows& rows_of<sweep::PointResult>() {
        needed("status", &PointResult::status, {"how it ended"}),
        needed("exit_code", &PointResult::exit_code,
               {"128 + signal where a signal ended the point's process", kCount}),
-       needed("reason", &PointResult::reason, {"Of a failure."}),
-       needed("message", &PointResult::message, {"The last lines of its stderr."}),
+       needed("reason", &PointResult::reason, {"why it failed; empty unless it did"}),
+       needed("message", &PointResult::message, {"the last lines of its stderr"}),
        needed("wall_s", &PointResult::wall_s, {"seconds by the clock", kAmount}),
        needed("peak_memory_bytes", &PointResult::peak_memory_bytes,
               {"most bytes of memory that its process had", kCount}),

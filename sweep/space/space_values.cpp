@@ -35,7 +35,7 @@ std::string scalar_json(const JsonReader& reader, const JsonValue& value) {
     case JsonValue::Kind::boolean:
       return value.text;
     case JsonValue::Kind::string:
-      return line_text([&](ValueSink& sink) { sink.text(value.text); });
+      return json_string(value.text);
     default:
       reader.fail(value, "a number, a text, true or false");
   }

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from format_tables import Schemas, without_page
 from tables.schema_tables import slug
 from tables.terms import TERMS, linked
 from tables.values import list_text, number_text, plain_text, range_text
@@ -66,6 +67,10 @@ class TablesTest(unittest.TestCase):
         return subprocess.run(
             [sys.executable, "-B", ROOT / "scripts/format_tables.py", action, "--schemas", self.folder,
              *(pages or [self.page])], capture_output=True, text=True, check=False)
+
+    def test_a_schema_that_no_page_has_is_told(self) -> None:
+        self.made("# A file\n\n<!-- rows: file -->\n<!-- /rows -->\n")
+        self.assertEqual(without_page(Schemas(self.folder), [self.page]), ["forms", "report"])
 
     def made(self, page: str) -> str:
         self.page.write_text(page)
@@ -139,6 +144,14 @@ class TablesTest(unittest.TestCase):
         self.assertNotIn("| `kind` |", text)
         self.assertIn("**form 2**", text)
         self.assertIn("| `list` | of a group | list of [list](#forms-list) |", text)
+
+    def test_a_word_that_all_forms_have_names_none(self) -> None:
+        for form in self.schemas["forms"]["properties"]["list"]["items"]["anyOf"]:
+            form["properties"]["whole"] = {"description": "not cut", "const": True}
+        text = self.made("## Forms\n<!-- rows: forms -->\n<!-- /rows -->\n")
+        self.assertIn("**kind `sum`**", text)
+        self.assertIn("**form 2**", text)
+        self.assertNotIn("**whole", text)
 
     def test_many_words_stand_below_their_table(self) -> None:
         words = [f"a_word_with_the_number_{number}" for number in range(9)]

@@ -244,10 +244,9 @@ std::optional<double> known_weight(const Survey& survey) {
 
 template <>
 const TypeRows& rows_of<Ledger>() {
-  static const TypeRows rows =
-      report_rows({row("debts", &Ledger::debts), row("sum", &Ledger::sum, {kExactMeaning}),
-                   row("all", &Ledger::all), row("rate", &Ledger::rate, {.range = kAboveZero}),
-                   row("seed", &Ledger::seed)});
+  static const TypeRows rows = report_rows(
+      {row("debts", &Ledger::debts), row("sum", &Ledger::sum, {"exact"}), row("all", &Ledger::all),
+       row("rate", &Ledger::rate, {.range = kAboveZero}), row("seed", &Ledger::seed)});
   return rows;
 }
 

@@ -23,8 +23,13 @@ CaseEnd found(double rate, std::int64_t mark) {
   CaseFound found{placement, {"found", "by a table"}, {"place", "before"}, 1e9};
   for (Trial* trial : {&found.trial, &found.baseline}) {
     trial->measured = Measured{{rate, 1000, 10}, "link", "a link", 100, true};
+    trial->measured->bottleneck =
+        Bottleneck{"a sample", {"link", "a link", 1.0 / 3}, NamedBound{"io", "a port", 1.0 / 7}};
+    trial->promised_per_s = 2.0 / 3;
+    trial->contest_cost = 1e6 / 7;
     trial->verdict = Verdict::slower;
   }
+  found.baseline.measured->bottleneck->next.reset();
   return {found, ""};
 }
 
@@ -131,6 +136,10 @@ TEST_CASE("a record is read back as it was") {
   REQUIRE(back.found);
   CHECK(back.found->placement == end.found->placement);
   CHECK(back.found->trial.measured->metrics.samples_per_s == 1.0 / 3);
+  CHECK(back.found->trial.measured->bottleneck == end.found->trial.measured->bottleneck);
+  CHECK(back.found->baseline.measured->bottleneck == end.found->baseline.measured->bottleneck);
+  CHECK(back.found->trial.promised_per_s == 2.0 / 3);
+  CHECK(back.found->trial.contest_cost == 1e6 / 7);
   CHECK(case_island_record({1, 2}, slow.problem, back) == text);
   const CaseEnd none{{}, "too small"};
   const std::string other = case_island_record({0, 0}, slow.problem, none);

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "planner/published/figures_without_row.h"
+#include "planner/published/figures.h"
 #include "planner/validation.h"
 #include "tests/support/json_check.h"
 
@@ -127,7 +127,7 @@ TEST_CASE("validate's report has rows, counts by paper, the total and what has n
   CHECK(report["rows"][1]["derived"] == 8);
   CHECK(report["rows"][1]["published"].is_null());
   CHECK(report["rows"][1]["holds"] == false);
-  const std::size_t without_row = figures_without_row().size();
+  const std::size_t without_row = published_figures().without_row.size();
   REQUIRE(report["without_row"].size() == without_row);
   check_json(report["without_row"][0], R"({"paper": "PALM", "figure": "Tables I, VI",
     "reason": "parameters of machines, which go in"})");
@@ -190,13 +190,13 @@ TEST_CASE("validate's page has the counts, a table a chapter, and what has no ro
   CHECK(tables.substr(0, expected.size()) == expected);
   const auto lines = std::count(tables.begin(), tables.end(), '\n') -
                      std::count(expected.begin(), expected.end(), '\n');
-  CHECK(static_cast<std::size_t>(lines) == figures_without_row().size() - 1);
+  CHECK(static_cast<std::size_t>(lines) == published_figures().without_row.size() - 1);
 }
 
 TEST_CASE("figures without a row stand together by paper, each once, with a reason") {
   std::vector<std::string> papers;
   std::set<std::pair<std::string, std::string>> seen;
-  for (const FigureWithoutRow& at : figures_without_row()) {
+  for (const FigureWithoutRow& at : published_figures().without_row) {
     const std::string paper(at.paper);
     const std::string figure(at.figure);
     INFO(paper, ", ", figure);
