@@ -224,6 +224,7 @@ struct TypeRows {
   const void* defaults{};  ///< what a file without keys means; null: of a report, which has all
   /// Demands what no row alone can, of an object that was read.
   std::function<void(const JsonReader&, const JsonValue&, void*)> check{};
+  bool has_labels = false;  ///< keys that no row has are labels, and mean nothing
 };
 
 /// The rows of a type; specialised beside its reader.
@@ -732,6 +733,9 @@ Row nullable(Function /*is_known*/, Row row) {
 
 /// Rows that are not written where a file without their keys means the same.
 std::vector<Row> terse(std::vector<Row> rows);
+
+/// Of a type whose objects may have other keys, which mean nothing.
+TypeRows with_labels(TypeRows type);
 
 /// One list of several, in their order.
 std::vector<Row> joined(std::vector<std::vector<Row>> lists);

@@ -441,5 +441,7 @@ inline constexpr std::int64_t kMaxReleaseCycle = 1'000'000'000'000;
 /// and mean nothing. Throws InputError with source:line:column for the first thing wrong, which
 /// dependencies in a circle are too. O(|text| + d log d) for d dependencies.
 MessageSet read_message_set(std::string_view text, const std::string& source);
+/// The JSON Schema of message files.
+std::string message_set_schema();
 
 }  // namespace waferloom

@@ -18,6 +18,7 @@
 #include "interchange/onnx.h"
 #include "model/describe.h"
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/placement.h"
 #include "model/plan.h"
 #include "model/problem.h"
@@ -68,6 +69,7 @@ constexpr std::array kSchemas{
     NamedSchema{"islands_run", "run.json of the folder of islands", cluster::islands_run_schema},
     NamedSchema{"mapping", "partitions of a graph, model dfmodel --mapping", mapping_schema},
     NamedSchema{"measurements", "measured operators, model dfmodel", measurements_schema},
+    NamedSchema{"message_set", "messages on a mesh, simulate --messages", message_set_schema},
     NamedSchema{"network", "a graph of kernels, model dfmodel", network_schema},
     NamedSchema{"placement", "where stages lie, simulate --placement", placement_schema},
     NamedSchema{"plan", "a plan, simulate --plan", plan_schema},

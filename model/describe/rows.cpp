@@ -57,9 +57,11 @@ void read_rows(const JsonReader& reader, const JsonValue& value, const std::stri
   if (value.kind != JsonValue::Kind::object) {
     reader.fail(value, what + " as an object" + with_needed(type));
   }
-  std::vector<std::string_view> keys;
-  for (const Row& row : type.rows) keys.push_back(row.key);
-  reader.expect_keys(value, what, keys);
+  if (!type.has_labels) {
+    std::vector<std::string_view> keys;
+    for (const Row& row : type.rows) keys.push_back(row.key);
+    reader.expect_keys(value, what, keys);
+  }
   for (const Row& row : type.rows) {
     const JsonValue* item = row.facts.required ? &reader.at(value, row.key) : said_of(row, value);
     if (item != nullptr) {
@@ -91,7 +93,7 @@ void write_rows(const TypeRows& type, const void* from, ValueSink& sink) {
 
 void describe_rows(const TypeRows& type, ValueSink& schema) {
   schema.pair("type", "object");
-  schema.pair("additionalProperties", false);
+  schema.pair("additionalProperties", type.has_labels);
   const auto is_needed = [&](const Row& row) { return is_required(type, row); };
   if (std::any_of(type.rows.begin(), type.rows.end(), is_needed)) {
     schema.key("required");
@@ -170,6 +172,11 @@ Row needed(Row row) {
 Row later_row(Row row) {
   row.applies = [](const void* /*owner*/) { return true; };
   return row;
+}
+
+TypeRows with_labels(TypeRows type) {
+  type.has_labels = true;
+  return type;
 }
 
 TypeRows report_rows(std::vector<Row> rows) { return {"", std::move(rows)}; }

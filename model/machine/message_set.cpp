@@ -1,9 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "model/describe.h"
+#include "model/machine/tile_type.h"
 #include "model/mesh.h"
 #include "model/text.h"
 #include "model/wafer.h"
@@ -11,111 +11,134 @@
 namespace waferloom {
 namespace {
 
-class MessageSetReader {
- public:
-  explicit MessageSetReader(const std::string& source) : reader_(source) {}
+/// [columns, rows].
+constexpr OwnForm<MessageSet> kMeshSides{
+    [](const JsonReader& reader, const JsonValue& value, MessageSet& set) {
+      const std::string expected = "mesh as [columns, rows]";
+      const std::vector<JsonValue>& sides = reader.array(value, expected);
+      if (sides.size() != 2) reader.fail(value, expected);
+      set.columns = reader.whole(sides[0], "columns", {1, kMaxWaferSide});
+      set.rows = reader.whole(sides[1], "rows", {1, kMaxWaferSide});
+      if (set.columns * set.rows > kMaxMeshTiles) {
+        reader.fail(value, "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
+      }
+    },
+    [](const MessageSet& set, ValueSink& sink) {
+      const std::vector<std::int64_t> sides{set.columns, set.rows};
+      type_of<std::vector<std::int64_t>>().write(&sides, sink);
+    },
+    [](ValueSink& schema) {
+      Row sides;
+      sides.facts.range = NumberRange{1, kMaxWaferSide};
+      sides.facts.items = {2, 2};
+      type_of<std::vector<std::int64_t>>().describe(sides, nullptr, schema);
+    }};
 
-  MessageSet read(const JsonValue& file) {
-    reader_.expect_object(file, "a message set as an object with mesh and messages");
-    const JsonValue& mesh = reader_.at(file, "mesh");
-    const auto& sides = pair(mesh, "mesh as [columns, rows]");
-    set_.columns = reader_.whole(sides[0], "columns", {1, kMaxWaferSide});
-    set_.rows = reader_.whole(sides[1], "rows", {1, kMaxWaferSide});
-    if (set_.columns * set_.rows > kMaxMeshTiles) {
-      reader_.fail(mesh, fmt::format("a mesh of at most {} tiles", kMaxMeshTiles));
+/// A rule that the file says, so not one of planned routes.
+constexpr OwnForm<MessageSet> kRule{
+    [](const JsonReader& reader, const JsonValue& value, MessageSet& set) {
+      const std::optional<Routing> rule = routing_named(reader.string(value, "routing"));
+      if (!rule) reader.fail(value, "routing as " + alternatives(kRoutingNames));
+      set.routing = *rule;
+    },
+    [](const MessageSet& set, ValueSink& sink) {
+      sink.text(kRoutingNames.at(static_cast<std::size_t>(set.routing)));
+    },
+    [](ValueSink& schema) {
+      describe_words(kRoutingNames, schema);
+      schema.pair("default", kRoutingNames.at(static_cast<std::size_t>(MessageSet{}.routing)));
+    }};
+
+/// A tile, or a list of tiles.
+bool is_list(const JsonValue& dst) {
+  return !dst.items.empty() && dst.items.front().kind == JsonValue::Kind::array;
+}
+
+constexpr OwnForm<Message> kDestinations{
+    [](const JsonReader& reader, const JsonValue& value, Message& message) {
+      const auto& items = reader.array(value, "dst as [x, y] or an array of those");
+      const ValueType& tile = type_of<TilePlace>();
+      if (!is_list(value)) {
+        tile.read(reader, value, "dst", {}, &message.destinations.emplace_back());
+        return;
+      }
+      for (const JsonValue& item : items) {
+        tile.read(reader, item, "dst", {}, &message.destinations.emplace_back());
+      }
+    },
+    [](const Message& message, ValueSink& sink) {
+      if (message.destinations.size() == 1) {
+        type_of<TilePlace>().write(&message.destinations.front(), sink);
+      } else {
+        type_of<std::vector<TilePlace>>().write(&message.destinations, sink);
+      }
+    },
+    [](ValueSink& schema) {
+      schema.key("anyOf");
+      schema.open_list();
+      for (const ValueType* form : {&type_of<TilePlace>(), &type_of<std::vector<TilePlace>>()}) {
+        schema.open_object();
+        form->describe({{}, {.items = {1, kCount.most}}, {}}, nullptr, schema);
+        schema.close();
+      }
+      schema.close();
+    }};
+
+/// What messages demand of one another and of their mesh. Their rows have set `after` and `adds` to
+/// ids; behind it they are places in the set.
+class MessageSetCheck {
+ public:
+  MessageSetCheck(const JsonReader& reader, const JsonValue& file, MessageSet& set)
+      : reader_(reader), items_(reader.at(file, "messages").items), set_(set) {}
+
+  void check() {
+    for (std::size_t i = 0; i < items_.size(); ++i) check_message(i);
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      make_places(items_[i], "after", set_.messages[i].after);
+      make_places(items_[i], "adds", set_.messages[i].adds);
+      check_adds(items_[i], set_.messages[i]);
     }
-    if (const JsonValue* routing = JsonReader::find(file, "routing")) {
-      const std::string& name = reader_.string(*routing, "routing");
-      const std::optional<Routing> rule = routing_named(name);
-      if (!rule) reader_.fail(*routing, "routing as " + alternatives(kRoutingNames));
-      set_.routing = *rule;
-    }
-    if (const JsonValue* flits = JsonReader::find(file, "packet_flits")) {
-      set_.packet_flits = reader_.whole(*flits, "packet_flits", {1, kMaxPacketFlits});
-    }
-    if (const JsonValue* fabric = JsonReader::find(file, "fabric")) read_fabric(*fabric);
-    const JsonValue& list = reader_.at(file, "messages");
-    const auto& items = reader_.array(list, "messages as an array");
-    if (items.size() > kMaxMessages) {
-      reader_.fail(list, fmt::format("at most {} messages", kMaxMessages));
-    }
-    for (const JsonValue& item : items) read_message(item);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      read_ids(items[i], "after", set_.messages[i].after);
-      read_ids(items[i], "adds", set_.messages[i].adds);
-      check_adds(items[i], set_.messages[i]);
-    }
-    check_order(items);
-    return std::move(set_);
+    check_order();
   }
 
  private:
-  const std::vector<JsonValue>& pair(const JsonValue& value, const std::string& what) const {
-    const auto& items = reader_.array(value, what);
-    if (items.size() != 2) reader_.fail(value, what);
-    return items;
-  }
-
-  TilePlace tile(const JsonValue& value, const std::string& what) const {
-    const auto& parts = pair(value, what + " as [x, y]");
-    return {reader_.whole(parts[0], "x of " + what, {0, set_.columns - 1}),
-            reader_.whole(parts[1], "y of " + what, {0, set_.rows - 1})};
-  }
-
-  void read_message(const JsonValue& item) {
-    reader_.expect_object(item, "a message as an object with id, src, dst and flits");
-    Message message;
-    const JsonValue& id = reader_.at(item, "id");
-    message.id = reader_.whole(id, "id", {0, kMaxReleaseCycle});
-    if (!index_of_.emplace(message.id, set_.messages.size()).second) {
-      reader_.fail(id, "an id that no message before has");
+  void check_message(std::size_t at) {
+    const JsonValue& item = items_[at];
+    const Message& message = set_.messages[at];
+    if (!place_of_.emplace(message.id, at).second) {
+      reader_.fail(reader_.at(item, "id"), "an id that no message before has");
     }
-    message.source = tile(reader_.at(item, "src"), "src");
-    read_destinations(reader_.at(item, "dst"), message);
+    const TilePlace last{set_.columns - 1, set_.rows - 1};
+    read_tile(reader_, reader_.at(item, "src"), "src", last);
+    const JsonValue& dst = reader_.at(item, "dst");
+    if (is_list(dst)) {
+      check_destinations(dst, message, last);
+    } else {
+      read_tile(reader_, dst, "dst", last);
+    }
     const bool may_compute =
         message.destinations.size() == 1 && message.destinations.front() == message.source;
-    message.flits =
-        reader_.whole(reader_.at(item, "flits"), "flits", {may_compute ? 0 : 1, kMaxMessageFlits});
-    if (const JsonValue* delay = JsonReader::find(item, "delay_cycles")) {
-      message.delay_cycles = reader_.whole(*delay, "delay_cycles", {0, kMaxReleaseCycle});
-    }
-    if (const JsonValue* release = JsonReader::find(item, "release_cycle")) {
-      message.release_cycle = reader_.whole(*release, "release_cycle", {0, kMaxReleaseCycle});
-    }
-    set_.messages.push_back(std::move(message));
+    reader_.whole(reader_.at(item, "flits"), "flits", {may_compute ? 0 : 1, kMaxMessageFlits});
   }
 
-  void read_destinations(const JsonValue& value, Message& message) const {
-    const auto& items = reader_.array(value, "dst as [x, y] or an array of those");
-    if (items.empty() || items.front().kind != JsonValue::Kind::array) {
-      message.destinations.push_back(tile(value, "dst"));
-      return;
-    }
+  void check_destinations(const JsonValue& dst, const Message& message, const TilePlace& last) {
     std::unordered_set<std::int64_t> seen;
-    for (const JsonValue& item : items) {
-      const TilePlace place = tile(item, "dst");
+    for (const JsonValue& item : dst.items) {
+      const TilePlace place = read_tile(reader_, item, "dst", last);
       const bool again = !seen.insert(place.y * set_.columns + place.x).second;
-      if (again || (place == message.source && items.size() > 1)) {
+      if (again || (place == message.source && dst.items.size() > 1)) {
         reader_.fail(item, "tiles of dst that differ from src and each other");
       }
-      message.destinations.push_back(place);
     }
   }
 
-  void read_fabric(const JsonValue& value) {
-    reader_.expect_object(value, "fabric as an object with hop_cycles and ramp_cycles");
-    set_.fabric = MessageFabric{
-        reader_.whole(reader_.at(value, "hop_cycles"), "hop_cycles", {1, kMaxFabricCycles}),
-        reader_.whole(reader_.at(value, "ramp_cycles"), "ramp_cycles", {1, kMaxFabricCycles})};
-  }
-
-  void read_ids(const JsonValue& item, const std::string& key, std::vector<std::size_t>& places) {
-    const JsonValue* list = JsonReader::find(item, key);
-    if (list == nullptr) return;
-    for (const JsonValue& other : reader_.array(*list, key + " as an array of ids")) {
-      const auto at = index_of_.find(reader_.whole(other, "id in " + key, {0, kMaxReleaseCycle}));
-      if (at == index_of_.end()) reader_.fail(other, "the id of a message");
-      places.push_back(at->second);
+  void make_places(const JsonValue& item, std::string_view key, std::vector<std::size_t>& ids) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto at = place_of_.find(static_cast<std::int64_t>(ids[i]));
+      if (at == place_of_.end()) {
+        reader_.fail(reader_.at(item, key).items[i], "the id of a message");
+      }
+      ids[i] = at->second;
     }
   }
 
@@ -134,11 +157,11 @@ class MessageSetReader {
   }
 
   /// Fails for a message that waits for itself, over whatever others.
-  void check_order(const std::vector<JsonValue>& items) const {
-    std::vector<std::size_t> missing(items.size());
-    std::vector<std::vector<std::size_t>> followers(items.size());
+  void check_order() const {
+    std::vector<std::size_t> missing(items_.size());
+    std::vector<std::vector<std::size_t>> followers(items_.size());
     std::vector<std::size_t> ready;
-    for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
       missing[i] = set_.messages[i].after.size() + set_.messages[i].adds.size();
       for (const std::size_t before : set_.messages[i].after) followers[before].push_back(i);
       for (const std::size_t before : set_.messages[i].adds) followers[before].push_back(i);
@@ -150,22 +173,88 @@ class MessageSetReader {
         if (--missing[follower] == 0) ready.push_back(follower);
       }
     }
-    if (done == items.size()) return;
+    if (done == items_.size()) return;
     const auto stuck =
         std::find_if(missing.begin(), missing.end(), [](std::size_t count) { return count > 0; });
-    reader_.fail(items[static_cast<std::size_t>(stuck - missing.begin())],
+    reader_.fail(items_[static_cast<std::size_t>(stuck - missing.begin())],
                  "messages that do not wait for one another in a circle");
   }
 
-  JsonReader reader_;
-  MessageSet set_;
-  std::unordered_map<std::int64_t, std::size_t> index_of_;
+  const JsonReader& reader_;
+  const std::vector<JsonValue>& items_;
+  MessageSet& set_;
+  std::unordered_map<std::int64_t, std::size_t> place_of_;
 };
+
+void check_message_set(const JsonReader& reader, const JsonValue& file, MessageSet& set) {
+  MessageSetCheck(reader, file, set).check();
+}
 
 }  // namespace
 
+template <>
+const TypeRows& rows_of<MessageFabric>() {
+  constexpr NumberRange kCycles{1, kMaxFabricCycles};
+  static const TypeRows rows = with_labels(rows_for<MessageFabric>(
+      "fabric", {needed("hop_cycles", &MessageFabric::hop_cycles,
+                        {"cycles of a word from tile to tile", kCycles}),
+                 needed("ramp_cycles", &MessageFabric::ramp_cycles,
+                        {"cycles between a tile and its router, each way", kCycles})}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<Message>() {
+  constexpr NumberRange kCycle{0, kMaxReleaseCycle};
+  static const TypeRows rows = with_labels(rows_for<Message>(
+      "a message",
+      {needed("id", &Message::id, {"its number, which no other message has", kCycle}),
+       needed("src", &Message::source, {"[x, y] of the tile that sends it"}),
+       formed("dst", kDestinations,
+              {.meaning = "[x, y] of the tile that gets it, or a list of several, each another",
+               .required = true}),
+       needed("flits", &Message::flits,
+              {"its length; 0 to its own tile: nothing is sent, the tile computes for delay_cycles",
+               NumberRange{0, kMaxMessageFlits}}),
+       row("delay_cycles", &Message::delay_cycles,
+           {"cycles that pass between what it waits for and its begin", kCycle}),
+       row("release_cycle", &Message::release_cycle, {"cycle in which it may begin", kCycle}),
+       row("after", &Message::after,
+           {.meaning = "ids of messages that are complete before it begins",
+            .range = kCycle,
+            .item = "id in after"}),
+       row("adds", &Message::adds,
+           {.meaning = "ids of messages of as many flits to its src, which are added to it word by "
+                       "word; with fabric alone",
+            .range = kCycle,
+            .item = "id in adds"})}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<MessageSet>() {
+  static const TypeRows rows = with_labels(rows_for<MessageSet>(
+      "a message set",
+      {formed("mesh", kMeshSides, {.meaning = "[columns, rows] of the mesh", .required = true}),
+       formed("routing", kRule, {"how messages find their way"}),
+       row("packet_flits", &MessageSet::packet_flits,
+           {"flits of the longest packet, its head included", NumberRange{1, kMaxPacketFlits}}),
+       row("fabric", &MessageSet::fabric,
+           {.meaning = "a wafer's routers in place of the reference's: a flit is a word",
+            .or_null = false}),
+       needed("messages", &MessageSet::messages,
+              {.meaning = "the messages, in any order",
+               .items = {0, static_cast<std::int64_t>(kMaxMessages)}})},
+      check_message_set));
+  return rows;
+}
+
+std::string message_set_schema() {
+  return schema_text(rows_of<MessageSet>(), "Messages between tiles of a mesh");
+}
+
 MessageSet read_message_set(std::string_view text, const std::string& source) {
-  return MessageSetReader(source).read(parse_json(text, source));
+  return read_described<MessageSet>(JsonReader(source, "message_set"), parse_json(text, source));
 }
 
 }  // namespace waferloom

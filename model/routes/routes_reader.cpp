@@ -2,6 +2,7 @@
 #include <set>
 
 #include "model/describe.h"
+#include "model/machine/tile_type.h"
 #include "model/routes.h"
 #include "model/routes/route_rows.h"
 #include "model/text.h"
@@ -11,36 +12,6 @@ namespace {
 
 constexpr NumberRange kBytes{0, 1'000'000'000'000'000};
 constexpr NumberRange kSide{1, kMaxWaferSide};
-
-void read_tile(const JsonReader& reader, const JsonValue& value, const std::string& what,
-               const TilePlace& most, TilePlace& tile) {
-  const std::string expected = what + " as [x, y]";
-  const std::vector<JsonValue>& pair = reader.array(value, expected);
-  if (pair.size() != 2) reader.fail(value, expected);
-  tile = {reader.whole(pair[0], "x", {0, most.x}), reader.whole(pair[1], "y", {0, most.y})};
-}
-
-/// [x, y]. Whether it is on the mesh is looked at when the mesh is known.
-class TilePlaceType final : public ValueType {
- public:
-  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
-            const Row& /*row*/, void* into) const override {
-    read_tile(reader, value, what, {kSide.most - 1, kSide.most - 1},
-              *static_cast<TilePlace*>(into));
-  }
-  void write(const void* from, ValueSink& sink) const override {
-    const auto& tile = *static_cast<const TilePlace*>(from);
-    const std::vector<std::int64_t> pair{tile.x, tile.y};
-    type_of<std::vector<std::int64_t>>().write(&pair, sink);
-  }
-  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
-    Row pair = row;
-    pair.facts.range = NumberRange{0, kSide.most - 1};
-    pair.facts.items = {2, 2};
-    type_of<std::vector<std::int64_t>>().describe(pair, nullptr, schema);
-  }
-  JsonValue::Kind kind() const override { return JsonValue::Kind::array; }
-};
 
 /// "E12 N3". Whether it leads over the mesh from tile to tile is looked at later.
 constexpr OwnForm<RoutedLane> kPath{
@@ -96,8 +67,8 @@ void check_routes(const JsonReader& reader, const JsonValue& file, Routes& route
     const JsonValue& item = reader.at(file, "tensors").items[i];
     for (std::size_t k = 0; k < tensor.lanes.size(); ++k) {
       const JsonValue& lane = reader.at(item, "lanes").items[k];
-      read_tile(reader, reader.at(lane, "from"), "from", last, tensor.lanes[k].from);
-      read_tile(reader, reader.at(lane, "to"), "to", last, tensor.lanes[k].to);
+      read_tile(reader, reader.at(lane, "from"), "from", last);
+      read_tile(reader, reader.at(lane, "to"), "to", last);
       check_path(reader, reader.at(lane, "path"), tensor.lanes[k], routes);
     }
     if (names.insert(tensor.name).second) continue;
@@ -106,12 +77,6 @@ void check_routes(const JsonReader& reader, const JsonValue& file, Routes& route
 }
 
 }  // namespace
-
-template <>
-const ValueType& type_of<TilePlace>() {
-  static const TilePlaceType type;
-  return type;
-}
 
 template <>
 const TypeRows& rows_of<RoutedLane>() {

@@ -4,7 +4,7 @@ import gzip
 import json
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, schema_fault
 
 # A wafer of 40x30 tiles whose links, ports and latencies cost nothing.
 FREE = {"columns": 40, "rows": 30, "clock_hz": 1_000_000_000,
@@ -184,6 +184,7 @@ class SimulateTest(ProgramTest):
 
     def test_messages(self) -> None:
         self.write_json("m.json", MESSAGES)
+        self.assertEqual(schema_fault("message_set", json.dumps(MESSAGES)), "")
         for network in ("analytic", "exclusive", "fair", "packet"):
             done = self.run_here("simulate", "--messages", "m.json", "--network", network,
                                  "--injection-queues", "1", "--report", "-")

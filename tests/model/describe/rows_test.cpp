@@ -380,6 +380,18 @@ TEST_CASE("a value of two types is read by its kind of JSON") {
   CHECK(!schema["wide"].contains("default"));
 }
 
+TEST_CASE("labels mean nothing where a type may have them") {
+  const TypeRows strict = rows_for<Hole>("a hole", {needed("at", &Hole::at)});
+  const TypeRows lax = with_labels(strict);
+  const JsonValue file = parse_json(R"({"name": "x", "at": 3})", "p.json");
+  Hole hole;
+  CHECK_THROWS_AS(read_rows(JsonReader("p.json"), file, "a hole", strict, &hole), InputError);
+  read_rows(JsonReader("p.json"), file, "a hole", lax, &hole);
+  CHECK(hole.at == 3);
+  CHECK_FALSE(nlohmann::json::parse(schema_text(strict, "x"))["additionalProperties"]);
+  CHECK(nlohmann::json::parse(schema_text(lax, "x"))["additionalProperties"]);
+}
+
 TEST_CASE("no file has what a report computes") {
   const TypeRows rows = rows_for<Plank>("a plank", {row("area", &Plank::area)});
   Plank plank;

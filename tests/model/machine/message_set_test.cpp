@@ -41,7 +41,11 @@ TEST_CASE("what is wrong is named with its place") {
   const std::string good = R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1})";
   CHECK(message_set_complaint(good).empty());
   CHECK(names(good + "," + good, "an id that no message before has"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [4, 0], "flits": 1})", "x of dst"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [4, 0], "flits": 1})", "from 0 to 3"));
+  CHECK(names(R"({"id": 1, "src": [0, 2], "dst": [3, 0], "flits": 1})", "y of src"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [[1, 0], [3, 2]], "flits": 1})", "from 0 to 1"));
+  CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [], "flits": 1})", "dst as [x, y]"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [[1, 0], [1, 0]], "flits": 1})", "differ"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 0})", "flits as a whole number"));
   CHECK(names(R"({"id": 1, "src": [0, 0], "dst": [1, 0], "flits": 1, "after": [5]})",

@@ -1,0 +1,45 @@
+#include "model/machine/tile_type.h"
+
+namespace waferloom {
+namespace {
+
+constexpr TilePlace kLastTile{kMaxWaferSide - 1, kMaxWaferSide - 1};
+
+class TilePlaceType final : public ValueType {
+ public:
+  void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
+            const Row& /*row*/, void* into) const override {
+    *static_cast<TilePlace*>(into) = read_tile(reader, value, what, kLastTile);
+  }
+  void write(const void* from, ValueSink& sink) const override {
+    const auto& tile = *static_cast<const TilePlace*>(from);
+    const std::vector<std::int64_t> pair{tile.x, tile.y};
+    type_of<std::vector<std::int64_t>>().write(&pair, sink);
+  }
+  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
+    Row pair = row;
+    pair.facts.range = NumberRange{0, kLastTile.x};
+    pair.facts.items = {2, 2};
+    type_of<std::vector<std::int64_t>>().describe(pair, nullptr, schema);
+  }
+  JsonValue::Kind kind() const override { return JsonValue::Kind::array; }
+};
+
+}  // namespace
+
+TilePlace read_tile(const JsonReader& reader, const JsonValue& value, const std::string& what,
+                    const TilePlace& last) {
+  const std::string expected = what + " as [x, y]";
+  const std::vector<JsonValue>& pair = reader.array(value, expected);
+  if (pair.size() != 2) reader.fail(value, expected);
+  return {reader.whole(pair[0], "x of " + what, {0, last.x}),
+          reader.whole(pair[1], "y of " + what, {0, last.y})};
+}
+
+template <>
+const ValueType& type_of<TilePlace>() {
+  static const TilePlaceType type;
+  return type;
+}
+
+}  // namespace waferloom
