@@ -29,6 +29,9 @@ struct Maker {
   std::size_t index = 0;  ///< among the kernels, or the terminals
 };
 
+/// Most parts of all values together: a tensor beside itself has twice as many.
+constexpr std::size_t kMostParts = std::size_t{1} << 20;
+
 class CaseBuilder {
  public:
   CaseBuilder(const Graph& graph, std::int64_t batch)
@@ -101,26 +104,42 @@ class CaseBuilder {
     }
   }
 
+  /// Counts parts that are copied or gone through, before they are. A tensor of one maker is free:
+  /// there are as many as nodes take.
+  void charge(const Node& node, std::size_t parts) {
+    if (parts > 1) parts_ += parts;
+    if (parts_ > kMostParts) {
+      fail_at(graph_, node, "expected at most 1,048,576 parts of tensors side by side, found more");
+    }
+  }
+
+  void store(const Node& node, std::size_t output, Stream stream) {
+    charge(node, stream.parts.size());
+    streams_[output] = std::move(stream);
+  }
+
   /// All outputs have this stream.
   void hand_on(const Node& node, const Stream& stream) {
     for (const std::size_t output : node.outputs) {
-      if (output != kNoValue && !value(output).is_fixed) streams_[output] = stream;
+      if (output != kNoValue && !value(output).is_fixed) store(node, output, stream);
     }
   }
 
   void pass(const Node& node, std::size_t input) {
     for (const std::size_t output : node.outputs) {
       if (output == kNoValue || value(output).is_fixed) continue;
-      streams_[output] = passed(streams_[input], *value(input).sizes, *value(output).sizes, batch_);
+      store(node, output,
+            passed(streams_[input], *value(input).sizes, *value(output).sizes, batch_));
     }
   }
 
   /// Tensors side by side; nothing where they do not lie along an axis, as guessed sizes may.
-  std::optional<Stream> concat_of(const Node& node) const {
+  std::optional<Stream> concat_of(const Node& node) {
     std::vector<SizedStream> inputs;
     for (const std::size_t input : node.inputs) {
       if (input == kNoValue) continue;
       if (!value(input).sizes) return std::nullopt;
+      charge(node, streams_[input].parts.size());
       inputs.push_back({streams_[input], *value(input).sizes});
       if (inputs.back().sizes.size() != inputs.front().sizes.size()) return std::nullopt;
     }
@@ -144,13 +163,14 @@ class CaseBuilder {
         if (from[i] != to[i]) cut.push_back(i);
       }
       const Stream& whole = streams_[input];
+      charge(node, whole.parts.size());
       if (cut.size() != 1 || begin < 0) {
-        streams_[output] = cut_out(passed(whole, from, to, batch_), {from.size(), 0, 0}, ++cuts_);
+        store(node, output, cut_out(passed(whole, from, to, batch_), {from.size(), 0, 0}, ++cuts_));
         continue;
       }
       const std::size_t axis = cut.front();
       const Stream part = cut_out(whole, {axis, begin, begin + to[axis]}, ++cuts_);
-      streams_[output] = whole.axis == axis ? part : passed(part, from, to, batch_);
+      store(node, output, whole.axis == axis ? part : passed(part, from, to, batch_));
       begin += to[axis];
     }
   }
@@ -174,6 +194,7 @@ class CaseBuilder {
   Stream joined(const Node& node, const std::vector<std::size_t>& inputs) {
     std::optional<std::size_t> last;
     for (const std::size_t input : inputs) {
+      charge(node, streams_[input].parts.size());
       for (const StreamPart& part : streams_[input].parts) {
         if (makers_[part.maker].is_kernel) last = std::max(last.value_or(0), part.maker);
       }
@@ -183,12 +204,10 @@ class CaseBuilder {
       return {{{*last}}};
     }
     Stream all;
+    std::unordered_set<std::size_t> there;
     for (const std::size_t input : inputs) {
       for (StreamPart part : streams_[input].parts) {
-        const bool is_there =
-            std::any_of(all.parts.begin(), all.parts.end(),
-                        [&](const StreamPart& other) { return other.maker == part.maker; });
-        if (is_there) continue;
+        if (!there.insert(part.maker).second) continue;
         part.tensor =
             tensor_of(streams_[input], part, *value(input).sizes, batch_).value_or(TensorShape{});
         all.parts.push_back(part);
@@ -200,6 +219,7 @@ class CaseBuilder {
   /// Edges of a value's parts to a kernel; none from the kernel to itself, and none twice.
   void connect(const Node& node, std::size_t input, std::size_t to) {
     const Stream& stream = streams_[input];
+    charge(node, stream.parts.size());
     for (const StreamPart& part : stream.parts) {
       if (part.maker == to || !edges_.emplace(part.maker, to, part.cut).second) continue;
       const auto tensor = tensor_of(stream, part, *value(input).sizes, batch_);
@@ -257,6 +277,7 @@ class CaseBuilder {
   std::unordered_set<std::string> names_;
   std::int64_t next_id_ = 0;
   std::size_t cuts_ = 0;
+  std::size_t parts_ = 0;  ///< that were stored or gone through
   ProblemData data_;
   std::vector<std::string> notes_;  ///< names of inputs that stand for weights
 };

@@ -218,6 +218,21 @@ TEST_CASE("what no case can be is refused") {
             .find("node 'y' ('MatMul'): expected sizes from 1") != std::string::npos);
 }
 
+TEST_CASE("a tensor beside itself, again and again, has more parts than are followed") {
+  ModelBytes model;
+  model.input("x", {1, 4, 8, 8});
+  add_conv(model, "a", "x", 4, 1);
+  std::string value = "a";
+  for (int i = 0; i < 25; ++i) {
+    const std::string twice = "c" + std::to_string(i);
+    model.node("Concat", {value, value}, {twice}, {{"axis", 1}});
+    value = twice;
+  }
+  CHECK(case_fault(model) ==
+        "m.onnx: node 'c18' ('Concat'): expected at most 1,048,576 parts of tensors side by side, "
+        "found more");
+}
+
 TEST_CASE("inputs that stand for weights are told") {
   const OnnxCase made =
       case_of(ModelBytes().input("x", {5, 8}).input("w", {8, 6}).node("MatMul", {"x", "w"}, {"y"}));
