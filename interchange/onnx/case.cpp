@@ -29,9 +29,6 @@ struct Maker {
   std::size_t index = 0;  ///< among the kernels, or the terminals
 };
 
-/// Most parts of all values together: a tensor beside itself has twice as many.
-constexpr std::size_t kMostParts = std::size_t{1} << 20;
-
 class CaseBuilder {
  public:
   CaseBuilder(const Graph& graph, std::int64_t batch)
@@ -53,8 +50,6 @@ class CaseBuilder {
   std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:
-  std::string name_of(const std::string& name) { return unique_name(name, names_); }
-
   const Value& value(std::size_t number) const { return graph_.values[number]; }
 
   TensorShape shape_of(std::size_t number, const std::string& what) const {
@@ -73,7 +68,7 @@ class CaseBuilder {
     streams_[input].parts.push_back({makers_.size()});
     makers_.push_back({false, data_.terminals.size()});
     data_.terminals.push_back(
-        {next_id_++, name_of(value(input).name), Terminal::Kind::input, shape});
+        {next_id_++, names_.take(value(input).name), Terminal::Kind::input, shape});
   }
 
   /// Inputs that differ from sample to sample.
@@ -243,7 +238,7 @@ class CaseBuilder {
     const std::size_t maker = makers_.size();
     makers_.push_back({true, data_.kernels.size()});
     data_.kernels.push_back(
-        {next_id_++, name_of(node.name), make_kernel(formal_of(graph_, node, product, batch_))});
+        {next_id_++, names_.take(node.name), make_kernel(formal_of(graph_, node, product, batch_))});
     for (const std::size_t input : inputs) connect(node, input, maker);
     hand_on(node, {{{maker}}});
     const bool is_learned =
@@ -257,7 +252,7 @@ class CaseBuilder {
     if (shape.elements() == 0) return;
     const std::size_t terminal = data_.terminals.size();
     data_.terminals.push_back(
-        {next_id_++, name_of(value(output).name), Terminal::Kind::output, shape});
+        {next_id_++, names_.take(value(output).name), Terminal::Kind::output, shape});
     std::set<std::size_t> done;
     for (const StreamPart& part : streams_[output].parts) {
       const Maker& from = makers_[part.maker];
@@ -274,7 +269,7 @@ class CaseBuilder {
   std::vector<Stream> streams_;  ///< of each value; without parts where it is fixed
   std::vector<Maker> makers_;
   std::set<std::tuple<std::size_t, std::size_t, std::size_t>> edges_;
-  std::unordered_set<std::string> names_;
+  UniqueNames names_;
   std::int64_t next_id_ = 0;
   std::size_t cuts_ = 0;
   std::size_t parts_ = 0;  ///< that were stored or gone through

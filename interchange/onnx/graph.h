@@ -32,8 +32,9 @@ struct Constant {
   bool is_real = false;
   std::size_t size() const { return is_real ? reals.size() : wholes.size(); }
 };
-/// Most elements of a constant that is followed.
+/// Most elements of a constant that is followed, and of all that nodes make.
 inline constexpr std::size_t kMostConstant = 4096;
+inline constexpr std::size_t kMostFollowed = std::size_t{1} << 22;
 
 /// A size of an input as the file has it: a number, or a name that --bind gives a number.
 struct DeclaredSize {
@@ -103,6 +104,7 @@ struct Graph {
   std::vector<std::size_t> inputs;  ///< values that are not initialisers
   std::vector<std::size_t> outputs;
   std::vector<std::string> functions;  ///< operators that the file defines itself: "domain::name"
+  std::size_t followed = 0;            ///< elements of constants that nodes make
 };
 
 /// Throws InputError that names the node.

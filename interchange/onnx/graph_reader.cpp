@@ -267,7 +267,7 @@ class GraphReader {
     while (!ready.empty()) {
       const std::size_t next = ready.top();
       ready.pop();
-      sorted.push_back(graph_.nodes[next]);
+      sorted.push_back(std::move(graph_.nodes[next]));
       for (const std::size_t taker : takers[next]) {
         if (--waits[taker] == 0) ready.push(taker);
       }

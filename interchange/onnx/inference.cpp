@@ -248,10 +248,12 @@ void Inference::set(std::size_t output, Sizes sizes) {
 
 void Inference::set_constant(std::size_t output, Constant constant) {
   if (!has_output(output) || constant.size() > kMostConstant) return;
+  if (graph_.followed + constant.size() > kMostFollowed) return;
   Value& value = graph_.values[node_.outputs[output]];
   if (!value.sizes || elements_of(*value.sizes) != static_cast<std::int64_t>(constant.size())) {
     return;
   }
+  graph_.followed += constant.size();
   value.constant = std::move(constant);
 }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <numeric>
 #include <set>
+#include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -39,19 +42,29 @@ class NetworkBuilder {
       : graph_(graph),
         view_(graph),
         batch_(batch),
-        found_(find_layers(view_, batch)),
         norms_(find_norms(view_)),
+        found_(find_layers(view_, norms_, batch)),
         owners_(graph.values.size()),
-        layer_of_(graph.nodes.size(), kNoValue) {
+        roots_(graph.values.size()),
+        layer_of_(graph.nodes.size(), kNoValue),
+        outputs_(graph.outputs.begin(), graph.outputs.end()) {
     for (std::size_t i = 0; i < found_.layers.size(); ++i) {
       for (const std::size_t node : found_.layers[i].nodes) layer_of_[node] = i;
+    }
+    for (const FoundNorm& norm : norms_) norm_of_.emplace(norm.output, &norm);
+    std::iota(roots_.begin(), roots_.end(), 0);
+    for (const Node& node : graph.nodes) {
+      if (role_of(node) == Role::sizes || node.input(0) == kNoValue) continue;
+      for (const std::size_t output : node.outputs) {
+        if (output != kNoValue) roots_[output] = roots_[node.input(0)];
+      }
     }
   }
 
   Network build(const std::string& name) {
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) add_node(i);
+    for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_node(at_);
     if (entries_.empty()) {
-      for (const Node& node : graph_.nodes) add_elements(node);
+      for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_elements(graph_.nodes[at_]);
     }
     if (entries_.empty()) {
       throw InputError(graph_.source, kWholeSource,
@@ -95,11 +108,22 @@ class NetworkBuilder {
  private:
   const Value& value(std::size_t number) const { return view_.value(number); }
 
-  std::vector<std::size_t> owners_of(const std::vector<std::size_t>& values) const {
+  /// Counts operators that are gone through or kept as a value's, where there are several.
+  void charge(std::size_t owners) {
+    if (owners > 1) parts_ += owners;
+    if (parts_ > kMostParts) {
+      fail_at(graph_, graph_.nodes[at_],
+              "expected at most 1,048,576 parts of tensors side by side, found more");
+    }
+  }
+
+  std::vector<std::size_t> owners_of(const std::vector<std::size_t>& values) {
     std::vector<std::size_t> all;
+    std::unordered_set<std::size_t> there;
     for (const std::size_t number : values) {
+      charge(owners_[number].size());
       for (const std::size_t owner : owners_[number]) {
-        if (std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
+        if (there.insert(owner).second) all.push_back(owner);
       }
     }
     return all;
@@ -116,7 +140,9 @@ class NetworkBuilder {
 
   void hand_on(const std::vector<std::size_t>& values, const std::vector<std::size_t>& owners) {
     for (const std::size_t output : values) {
-      if (output != kNoValue && !value(output).is_fixed) owners_[output] = owners;
+      if (output == kNoValue || value(output).is_fixed) continue;
+      charge(owners.size());
+      owners_[output] = owners;
     }
   }
 
@@ -125,7 +151,7 @@ class NetworkBuilder {
     constexpr std::size_t kLongest = 90;
     std::string made = name.substr(name.size() - std::min(name.size(), kLongest));
     std::replace(made.begin(), made.end(), '.', '_');
-    return unique_name(made, names_);
+    return names_.take(made);
   }
 
   /// Where fewer numbers are taken than are handed on, a part of them is. Where that is no even
@@ -186,7 +212,7 @@ class NetworkBuilder {
     }
     const std::size_t size = entries_.size();
     add("layer", layer.layer, {layer.input}, {layer.output});
-    names_.erase(entries_.back().name);
+    names_.release(entries_.back().name);
     layers_.insert(size < entries_.size() ? entries_.size() - 1 : size);
   }
 
@@ -342,7 +368,7 @@ class NetworkBuilder {
       const auto other = std::get<EmbeddingOperator>(entries_[owners[1]].kind);
       if (other.hidden != first.hidden) return false;
       (other.vocabulary <= kMostTypes ? first.token_types : first.positions) += other.vocabulary;
-      names_.erase(entries_.back().name);
+      names_.release(entries_.back().name);
       entries_.pop_back();
     }
     for (const std::size_t input : node.inputs) {
@@ -357,20 +383,11 @@ class NetworkBuilder {
   }
 
   /// The initialiser that a fixed value was made of by moving numbers.
-  std::size_t root_of(std::size_t number) const {
-    while (view_.maker(number) != kNoValue) {
-      const Node& node = view_.node(view_.maker(number));
-      if (role_of(node) == Role::sizes || node.input(0) == kNoValue) break;
-      number = node.input(0);
-    }
-    return number;
-  }
+  std::size_t root_of(std::size_t number) const { return roots_[number]; }
 
   const FoundNorm* norm_that_makes(std::size_t number) const {
-    for (const FoundNorm& norm : norms_) {
-      if (norm.output == number) return &norm;
-    }
-    return nullptr;
+    const auto found = norm_of_.find(number);
+    return found == norm_of_.end() ? nullptr : found->second;
   }
 
   void note_norm(std::size_t index, const std::vector<std::size_t>& owners) {
@@ -392,8 +409,7 @@ class NetworkBuilder {
   /// The last matrix of a language model, with the normalisation before it.
   bool add_head(const Node& node, const Product& product, std::int64_t rows) {
     const FoundNorm* norm = norm_that_makes(view_.uncast(product.image));
-    const bool is_last = leads_out(node.output(0));
-    if (norm == nullptr || tables_.empty() || !is_last) return false;
+    if (norm == nullptr || tables_.empty() || !leads_out(node.output(0))) return false;
     HeadOperator head;
     head.sequence = rows;
     head.vocabulary = product.channels_out;
@@ -414,8 +430,9 @@ class NetworkBuilder {
     for (int step = 0; step < kMostSteps && !open.empty(); ++step) {
       const std::size_t number = open.back();
       open.pop_back();
-      const auto& outputs = graph_.outputs;
-      if (std::find(outputs.begin(), outputs.end(), number) != outputs.end()) return true;
+      if (outputs_.contains(number)) return true;
+      constexpr std::size_t kMostTakers = 64;
+      if (view_.takers(number).size() > kMostTakers) return false;
       for (const std::size_t taker : view_.takers(number)) {
         const Node& next = view_.node(taker);
         if (role_of(next) != Role::product) open.push_back(next.output(0));
@@ -489,14 +506,19 @@ class NetworkBuilder {
   Graph& graph_;
   GraphView view_;
   std::int64_t batch_;
-  FoundLayers found_;
   std::vector<FoundNorm> norms_;
+  std::unordered_map<std::size_t, const FoundNorm*> norm_of_;  ///< by what they make
+  FoundLayers found_;
   std::vector<std::vector<std::size_t>> owners_;  ///< of each value: the operators that make it
+  std::vector<std::size_t> roots_;                ///< of each value: what it was made of by moving
   std::vector<std::size_t> layer_of_;
+  std::unordered_set<std::size_t> outputs_;
+  std::size_t at_ = 0;     ///< the node that is added
+  std::size_t parts_ = 0;  ///< owners that were kept or gone through
   std::vector<FlatEntry> entries_;
   std::set<std::size_t> layers_;  ///< entries that are layers
   std::set<std::size_t> tables_;  ///< initialisers that tokens look up
-  std::unordered_set<std::string> names_;
+  UniqueNames names_;
   std::int64_t detached_ = 0;
   std::int64_t lone_norms_ = 0;
   std::int64_t lone_norm_parameters_ = 0;

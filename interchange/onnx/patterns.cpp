@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "interchange/onnx/inference.h"
 
@@ -145,10 +146,18 @@ class Matcher {
 std::span<const Pattern> patterns() { return kPatterns; }
 
 GraphView::GraphView(const Graph& graph)
-    : graph_(graph), makers_(graph.values.size(), kNoValue), takers_(graph.values.size()) {
+    : graph_(graph),
+      makers_(graph.values.size(), kNoValue),
+      uncast_(graph.values.size()),
+      takers_(graph.values.size()) {
+  std::iota(uncast_.begin(), uncast_.end(), 0);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const std::size_t first = graph.nodes[i].input(0);
+    const bool casts = first != kNoValue && is_cast(graph.nodes[i]);
     for (const std::size_t output : graph.nodes[i].outputs) {
-      if (output != kNoValue) makers_[output] = i;
+      if (output == kNoValue) continue;
+      makers_[output] = i;
+      if (casts) uncast_[output] = uncast_[first];
     }
     // Who makes the same for every sample of a value takes none of its numbers: its sizes.
     if (!makes_moving(graph, graph.nodes[i])) continue;
@@ -158,14 +167,6 @@ GraphView::GraphView(const Graph& graph)
       if (is_new) takers_[input].push_back(i);
     }
   }
-}
-
-std::size_t GraphView::uncast(std::size_t number) const {
-  while (maker(number) != kNoValue && is_cast(node(maker(number))) &&
-         node(maker(number)).input(0) != kNoValue) {
-    number = node(maker(number)).input(0);
-  }
-  return number;
 }
 
 std::int64_t GraphView::elements(std::size_t number) const {

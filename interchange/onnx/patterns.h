@@ -58,7 +58,9 @@ class GraphView {
     return value == kNoValue ? nobody_ : takers_[value];
   }
   /// The value that casts and the like were made of.
-  std::size_t uncast(std::size_t value) const;
+  std::size_t uncast(std::size_t value) const {
+    return value == kNoValue ? kNoValue : uncast_[value];
+  }
   std::int64_t elements(std::size_t value) const;
   /// Inputs that differ from sample to sample.
   std::vector<std::size_t> moving(const Node& node) const;
@@ -66,6 +68,7 @@ class GraphView {
  private:
   const Graph& graph_;
   std::vector<std::size_t> makers_;
+  std::vector<std::size_t> uncast_;
   std::vector<std::vector<std::size_t>> takers_;
   Value nothing_;
   std::vector<std::size_t> nobody_;

@@ -76,18 +76,19 @@ ConvFormal formal_of(const Graph& graph, const Node& node, const Product& produc
   return formal;
 }
 
-std::string unique_name(const std::string& name, std::unordered_set<std::string>& taken) {
+std::string UniqueNames::take(const std::string& name) {
   std::string made;
   for (const char c : name.substr(0, kLongestName)) {
     const char next = name_character(c);
     made.push_back(next == '/' && made.ends_with('/') ? '_' : next);
   }
   if (made.empty()) made = "_";
-  std::string found = made;
-  for (std::size_t i = 2; !taken.insert(found).second; ++i) {
-    found = fmt::format("{}_{}", made, i);
+  if (taken_.insert(made).second) return made;
+  std::size_t& number = numbers_.try_emplace(made, 1).first->second;
+  while (true) {
+    const std::string found = fmt::format("{}_{}", made, ++number);
+    if (taken_.insert(found).second) return found;
   }
-  return found;
 }
 
 std::string title_of(const std::string& source) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "interchange/onnx.h"
@@ -32,8 +33,23 @@ std::int64_t batch_of(const Graph& graph);
 ConvFormal formal_of(const Graph& graph, const Node& node, const Product& product,
                      std::int64_t batch);
 
-/// A name as cases have them, of a name of any bytes; another one than those that are `taken`.
-std::string unique_name(const std::string& name, std::unordered_set<std::string>& taken);
+/// Most parts of all values together, each of another kernel or operator: a tensor beside itself has
+/// twice as many.
+inline constexpr std::size_t kMostParts = std::size_t{1} << 20;
+
+/// Names as cases have them, each once.
+class UniqueNames {
+ public:
+  /// Of a name of any bytes; with a number behind it where others have that name. O(length), and
+  /// each name that is taken is passed over once at most for each name that it continues.
+  std::string take(const std::string& name);
+  /// Nobody has the name any longer.
+  void release(const std::string& name) { taken_.erase(name); }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< that were given last
+};
 
 /// "resnet18" of "models/resnet18.onnx".
 std::string title_of(const std::string& source);

@@ -7,19 +7,21 @@
 namespace waferloom::interchange {
 namespace {
 
-/// Moves rows into columns until both are few enough.
+/// Moves rows into columns until both are few enough, in as few parts as do. Numbers of parts that
+/// are tried are few: rows that have no small divisor are not worth the time.
 bool fold(TensorShape& tensor) {
-  if (tensor.channels > kMaxParameter) return false;
-  for (std::int64_t parts = 1; tensor.height > kMaxParameter; ++parts) {
-    if (parts > kMaxParameter) return false;
-    if (tensor.height % parts != 0 || tensor.height / parts > kMaxParameter ||
-        tensor.width > kMaxParameter / parts) {
-      continue;
-    }
+  if (tensor.channels > kMaxParameter || tensor.width > kMaxParameter) return false;
+  if (tensor.height <= kMaxParameter) return true;
+  constexpr std::int64_t kMostTries = 1 << 14;
+  const std::int64_t least = (tensor.height - 1) / kMaxParameter + 1;
+  const std::int64_t most = std::min(least + kMostTries, kMaxParameter / tensor.width);
+  for (std::int64_t parts = least; parts <= most; ++parts) {
+    if (tensor.height % parts != 0) continue;
     tensor.height /= parts;
     tensor.width *= parts;
+    return true;
   }
-  return tensor.width <= kMaxParameter;
+  return false;
 }
 
 /// Writes down the tensor of each part, for a stream whose axis is lost.

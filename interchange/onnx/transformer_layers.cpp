@@ -25,6 +25,11 @@ struct NoLayer {
   std::string reason;
 };
 
+/// Most nodes between the parts of a layer, along one way.
+constexpr std::size_t kMostSteps = 200;
+/// Most nodes that one search looks at: of 256 experts two matrices each, with what is between.
+constexpr std::size_t kMostSeen = 4096;
+
 void demand(bool condition, const char* reason) {
   if (!condition) throw NoLayer{reason};
 }
@@ -51,25 +56,36 @@ bool only_moves(const Node& node) {
   return node.domain.empty() && std::find(kMoves.begin(), kMoves.end(), node.op) != kMoves.end();
 }
 
+/// Norms by the values that they take and make.
+struct NormIndex {
+  explicit NormIndex(const std::vector<FoundNorm>& norms) {
+    for (const FoundNorm& norm : norms) {
+      by_input.emplace(norm.input, &norm);
+      by_output.emplace(norm.output, &norm);
+    }
+  }
+  std::unordered_multimap<std::size_t, const FoundNorm*> by_input;
+  std::unordered_map<std::size_t, const FoundNorm*> by_output;
+};
+
 /// Finds one layer, beginning with a softmax.
 class LayerFinder {
  public:
-  LayerFinder(const GraphView& view, const std::vector<FoundNorm>& norms, std::int64_t batch)
-      : view_(view), batch_(batch) {
-    for (const FoundNorm& norm : norms) {
-      by_input_.emplace(norm.input, &norm);
-      by_output_.emplace(norm.output, &norm);
-    }
+  LayerFinder(const GraphView& view, const NormIndex& norms, std::int64_t batch)
+      : view_(view), batch_(batch), by_input_(norms.by_input), by_output_(norms.by_output) {
+    layer_.norms = 0;
   }
 
-  /// The layer around a product of scores and values. Throws NoLayer.
-  FoundLayer find(std::size_t values_product) {
+  /// The layer around a product of scores and values; nothing where its left side is no softmax.
+  /// Throws NoLayer.
+  std::optional<FoundLayer> find(std::size_t values_product) {
     FoundLayer found;
     found_ = &found;
-    layer_ = {};
-    layer_.norms = 0;
-    weights_.clear();
-    find_attention(values_product);
+    const auto is_softmax = [&](std::size_t node) { return view_.node(node).op == "Softmax"; };
+    const std::size_t softmax =
+        walk_back(view_.node(values_product).input(0), is_softmax);
+    if (softmax == kNoValue) return std::nullopt;
+    find_attention(softmax, values_product);
     find_rest();
     set_biases();
     check();
@@ -122,9 +138,11 @@ class LayerFinder {
 
   /// The value that a reshaped or cast one was made of.
   std::size_t moved_from(std::size_t value) {
-    while (view_.maker(value) != kNoValue && only_moves(view_.node(view_.maker(value)))) {
-      take(view_.maker(value));
-      value = view_.node(view_.maker(value)).input(0);
+    for (std::size_t step = 0; step < kMostSteps; ++step) {
+      const std::size_t maker = view_.maker(value);
+      if (maker == kNoValue || !only_moves(view_.node(maker))) break;
+      take(maker);
+      value = view_.node(maker).input(0);
     }
     return value;
   }
@@ -138,17 +156,17 @@ class LayerFinder {
     return best;
   }
 
-  /// Walks back over what is no product to the node that `is_wanted`.
+  /// Walks back over what is no product to the node that `is_wanted`; kNoValue where none is near.
   template <typename Wanted>
-  std::size_t walk_back(std::size_t value, const Wanted& is_wanted, const char* reason) {
-    while (true) {
+  std::size_t walk_back(std::size_t value, const Wanted& is_wanted) {
+    for (std::size_t step = 0; step < kMostSteps; ++step) {
       const std::size_t maker = view_.maker(value);
-      demand(maker != kNoValue, reason);
+      if (maker == kNoValue) break;
       if (is_wanted(maker)) return maker;
-      demand(is_glue(view_, maker), reason);
+      if (!is_glue(view_, maker)) break;
       const auto norm = by_output_.find(value);
       if (norm != by_output_.end()) {
-        demand(norm->second->features == head_size_, reason);
+        if (norm->second->features != head_size_) break;
         layer_.query_key_norm = true;
         head_norms_.insert(norm->second);
         found_->nodes.insert(norm->second->nodes.begin(), norm->second->nodes.end());
@@ -156,18 +174,16 @@ class LayerFinder {
         continue;
       }
       value = main_input(view_.node(maker));
-      demand(value != kNoValue, reason);
     }
+    return kNoValue;
   }
 
-  void find_attention(std::size_t values_product) {
+  void find_attention(std::size_t softmax, std::size_t values_product) {
     const Node& last = view_.node(values_product);
-    const auto is_softmax = [&](std::size_t node) { return view_.node(node).op == "Softmax"; };
     const auto is_scores = [&](std::size_t node) { return is_activation_product(view_, node); };
     const auto is_weight = [&](std::size_t node) { return is_matrix(view_, node); };
-    const std::size_t softmax = walk_back(last.input(0), is_softmax, "its left side is no softmax");
-    const std::size_t scores =
-        walk_back(view_.node(softmax).input(0), is_scores, "scores are no product");
+    const std::size_t scores = walk_back(view_.node(softmax).input(0), is_scores);
+    demand(scores != kNoValue, "scores are no product");
     const Node& first = view_.node(scores);
     const std::optional<Product> product = product_of(view_.graph(), first);
     demand(product && product->multiply_adds() > 0, "scores have no elements");
@@ -183,7 +199,9 @@ class LayerFinder {
     std::set<std::size_t> nodes;
     const std::array starts{first.input(0), first.input(1), last.input(1)};
     for (const std::size_t start : starts) {
-      nodes.insert(walk_back(start, is_weight, "queries, keys or values are of no matrix"));
+      const std::size_t node = walk_back(start, is_weight);
+      demand(node != kNoValue, "queries, keys or values are of no matrix");
+      nodes.insert(node);
     }
     for (const std::size_t node : nodes) projections_.push_back(matrix(node));
     start_ = projections_.front().input;
@@ -214,11 +232,11 @@ class LayerFinder {
   std::set<std::size_t> next_matrices(std::vector<std::size_t> open) {
     std::set<std::size_t> found;
     std::set<std::size_t> seen;
-    constexpr std::size_t kMostNodes = 200;
-    while (!open.empty() && seen.size() < kMostNodes) {
+    while (!open.empty()) {
       const std::size_t value = open.back();
       open.pop_back();
       for (const std::size_t taker : view_.takers(value)) {
+        if (seen.size() == kMostSeen) return found;
         if (!seen.insert(taker).second) continue;
         if (is_matrix(view_, taker)) {
           found.insert(taker);
@@ -238,7 +256,7 @@ class LayerFinder {
     std::size_t other;
   };
   Sum sum_behind(std::size_t value) {
-    while (true) {
+    for (std::size_t step = 0; step < kMostSteps; ++step) {
       const auto norm = by_input_.find(value);
       if (norm != by_input_.end() && norm->second->features == layer_.hidden) {
         take(*norm->second);
@@ -259,6 +277,7 @@ class LayerFinder {
       take(taker);
       return {node.output(0), moving[0] == value ? moving[1] : moving[0]};
     }
+    throw NoLayer{"no sum is behind it"};
   }
 
   /// Attention's sum, the feed-forward network and its sum.
@@ -368,10 +387,12 @@ class LayerFinder {
   std::set<std::size_t> matrices_of(std::size_t value) {
     std::set<std::size_t> found;
     std::vector<std::size_t> open{value};
+    std::size_t seen = 0;
     while (!open.empty()) {
       const std::size_t next = open.back();
       open.pop_back();
       for (const std::size_t taker : view_.takers(next)) {
+        if (++seen > kMostSeen) return found;
         if (is_matrix(view_, taker)) found.insert(taker);
         if (only_moves(view_.node(taker))) open.push_back(view_.node(taker).output(0));
       }
@@ -383,10 +404,11 @@ class LayerFinder {
   std::size_t gate_of(const std::set<std::size_t>& matrices) {
     for (const std::size_t node : matrices) {
       std::vector<std::size_t> open{view_.node(node).output(0)};
-      constexpr int kMostSteps = 12;
-      for (int step = 0; step < kMostSteps && !open.empty(); ++step) {
+      constexpr int kGateSteps = 12;
+      for (int step = 0; step < kGateSteps && !open.empty(); ++step) {
         const std::size_t value = open.back();
         open.pop_back();
+        if (view_.takers(value).size() > kMostSeen) break;
         for (const std::size_t taker : view_.takers(value)) {
           if (view_.node(taker).op == "TopK") {
             chosen_ = taker;
@@ -434,7 +456,7 @@ class LayerFinder {
   std::size_t expert_sum() {
     std::size_t value = downs_.front().output;
     std::size_t sums = 0;
-    while (true) {
+    for (std::size_t step = 0; step < kMostSteps + downs_.size(); ++step) {
       const bool is_last = sums + 1 == downs_.size();
       std::size_t next = kNoValue;
       for (const std::size_t taker : view_.takers(value)) {
@@ -449,6 +471,7 @@ class LayerFinder {
       take(next);
       value = node.output(0);
     }
+    throw NoLayer{"experts are not summed"};
   }
 
   void set_biases() {
@@ -501,8 +524,8 @@ class LayerFinder {
 
   const GraphView& view_;
   std::int64_t batch_;
-  std::unordered_multimap<std::size_t, const FoundNorm*> by_input_;
-  std::unordered_map<std::size_t, const FoundNorm*> by_output_;
+  const std::unordered_multimap<std::size_t, const FoundNorm*>& by_input_;
+  const std::unordered_map<std::size_t, const FoundNorm*>& by_output_;
   FoundLayer* found_ = nullptr;
   TransformerOperator layer_;
   std::int64_t head_size_ = 0;
@@ -519,18 +542,19 @@ class LayerFinder {
   std::vector<std::size_t> attention_products_;
 };
 
-/// Adds all nodes between a layer's input and its output: masks, scales, positions.
-void close_layer(const GraphView& view, FoundLayer& layer) {
+/// Adds all nodes between a layer's input and its output: masks, scales, positions. Those that
+/// `seen` layers before it have stay theirs, so that no node is looked at twice.
+void close_layer(const GraphView& view, std::vector<bool>& seen, FoundLayer& layer) {
   std::vector<std::size_t> open{layer.output};
-  std::set<std::size_t> seen;
   while (!open.empty()) {
     const std::size_t value = open.back();
     open.pop_back();
     const std::size_t maker = view.maker(value);
     if (value == layer.input || maker == kNoValue || view.value(value).is_fixed ||
-        !seen.insert(maker).second) {
+        seen[maker]) {
       continue;
     }
+    seen[maker] = true;
     layer.nodes.insert(maker);
     for (const std::size_t input : view.moving(view.node(maker))) open.push_back(input);
   }
@@ -587,19 +611,20 @@ std::vector<FoundNorm> find_norms(const GraphView& view) {
   return norms;
 }
 
-FoundLayers find_layers(const GraphView& view, std::int64_t batch) {
+FoundLayers find_layers(const GraphView& view, const std::vector<FoundNorm>& norms,
+                        std::int64_t batch) {
   FoundLayers found;
-  const std::vector<FoundNorm> norms = find_norms(view);
+  const NormIndex index(norms);
+  std::vector<bool> seen(view.graph().nodes.size(), false);
   count_motifs(view, found.motifs);
   for (std::size_t i = 0; i < view.graph().nodes.size(); ++i) {
     if (!is_activation_product(view, i)) continue;
     try {
-      LayerFinder finder(view, norms, batch);
-      FoundLayer layer = finder.find(i);
-      close_layer(view, layer);
-      found.layers.push_back(std::move(layer));
+      std::optional<FoundLayer> layer = LayerFinder(view, index, batch).find(i);
+      if (!layer) continue;
+      close_layer(view, seen, *layer);
+      found.layers.push_back(std::move(*layer));
     } catch (const NoLayer& no) {
-      if (no.reason == "its left side is no softmax") continue;
       found.unfinished.push_back("attention at " + in_quotes(view.node(i).name) +
                                  " is no layer of a transformer: " + no.reason);
     } catch (const std::overflow_error&) {

@@ -26,11 +26,6 @@ struct FoundLayers {
   std::vector<std::string> unfinished;  ///< a sentence for each attention that is no layer's
 };
 
-/// Finds the layers of transformers. A layer is taken only where its operator has exactly the
-/// parameters of the layer's nodes, and the multiply-adds of their products, of `batch` samples; of
-/// experts those that a token goes through.
-FoundLayers find_layers(const GraphView& view, std::int64_t batch);
-
 /// Normalisations of a graph by the value that they are made of.
 struct FoundNorm {
   std::size_t input = 0;
@@ -40,5 +35,12 @@ struct FoundNorm {
   std::set<std::size_t> nodes;
 };
 std::vector<FoundNorm> find_norms(const GraphView& view);
+
+/// Finds the layers of transformers among the norms of a graph. A layer is taken only where its
+/// operator has exactly the parameters of the layer's nodes, and the multiply-adds of their
+/// products, of `batch` samples; of experts those that a token goes through. Of each attention a
+/// few hundred nodes are looked at, so that the time is in proportion to the graph.
+FoundLayers find_layers(const GraphView& view, const std::vector<FoundNorm>& norms,
+                        std::int64_t batch);
 
 }  // namespace waferloom::interchange
