@@ -51,6 +51,7 @@ class NetworkBuilder {
     for (std::size_t i = 0; i < found_.layers.size(); ++i) {
       for (const std::size_t node : found_.layers[i].nodes) layer_of_[node] = i;
     }
+    names_.take("input");  // what a network begins with
     for (const FoundNorm& norm : norms_) norm_of_.emplace(norm.output, &norm);
     std::iota(roots_.begin(), roots_.end(), 0);
     for (const Node& node : graph.nodes) {
@@ -461,7 +462,7 @@ class NetworkBuilder {
   }
 
   /// Entries with their names; layers one behind the other, which nothing else takes, together.
-  std::vector<NetworkEntry> network_entries() const {
+  std::vector<NetworkEntry> network_entries() {
     std::vector<NetworkEntry> made;
     std::vector<std::string> last_name(entries_.size());
     std::vector<int> takers(entries_.size(), 0);
@@ -484,8 +485,9 @@ class NetworkBuilder {
         }
         stretch = entries_of(layers);
         ++stretches;
-        if (stretches > 1) {
-          for (NetworkEntry& entry : stretch) entry.name += fmt::format("_{}", stretches);
+        for (NetworkEntry& entry : stretch) {
+          if (stretches > 1) entry.name += fmt::format("_{}", stretches);
+          entry.name = names_.take(entry.name);  // a node of the file may have it
         }
       }
       const bool is_chained = i > 0 && entries_[i].after == std::vector{i - 1};

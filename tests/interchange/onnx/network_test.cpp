@@ -68,6 +68,17 @@ TEST_CASE("a layer of a transformer is one operator") {
   CHECK(found.norm == Norm::layer);
 }
 
+TEST_CASE("nodes that have names of layers, or of what networks begin with, get others") {
+  ModelBytes model = layer(true);
+  model.weight("w", {32, 32}).node("MatMul", {"y", "w"}, {"layer_1"});
+  model.node("MatMul", {"layer_1", "w"}, {"input"});
+  const Workload workload = workload_of(model);
+  REQUIRE(workload.operators.size() == 3);
+  CHECK(workload.operators[0].name == "layer_1_2");
+  CHECK(workload.operators[1].name == "layer_1");
+  CHECK(workload.operators[2].name == "input_2");
+}
+
 TEST_CASE("what is no layer stays single, and says why") {
   const ImportedNetwork network = import_onnx_network(layer(false).bytes(), "m.onnx");
   const Workload workload = read_workload(network_text(network.file), "network");
