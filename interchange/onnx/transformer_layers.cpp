@@ -424,6 +424,7 @@ class LayerFinder {
   /// Every expert is computed for every token, and weighted by what the gate chose.
   void find_experts(std::size_t gate_node, const std::set<std::size_t>& ups) {
     const Matrix gate = matrix(gate_node);
+    gate_ = gate_node;
     Experts experts;
     experts.count = gate.out;
     experts.gate_bias = gate.has_bias;
@@ -504,15 +505,24 @@ class LayerFinder {
     for (const std::size_t node : attention_products_) add_product(node, multiply_adds);
     for (const Matrix& at : projections_) add_product(at.node, multiply_adds);
     add_product(output_.node, multiply_adds);
-    if (!layer_.experts) {
-      for (const std::vector<Matrix>* some : {&ups_, &downs_}) {
-        for (const Matrix& at : *some) add_product(at.node, multiply_adds);
-      }
-    }
+    multiply_adds += feed_forward_work();
     const OperatorCount counted = count(layer_);
     demand(counted.parameters == parameters, "parameters differ from those of a layer");
-    demand(layer_.experts || counted.matrix_flop == 2 * multiply_adds / batch_,
+    demand(counted.matrix_flop == 2 * multiply_adds / batch_,
            "multiply-adds differ from those of a layer");
+  }
+
+  /// Multiply-adds of the feed-forward network; of experts those that a token goes through.
+  std::int64_t feed_forward_work() const {
+    std::int64_t work = 0;
+    for (const std::vector<Matrix>* some : {&ups_, &downs_}) {
+      for (const Matrix& at : *some) add_product(at.node, work);
+    }
+    if (!layer_.experts) return work;
+    demand(work % layer_.experts->count == 0, "experts are not alike");
+    work = work / layer_.experts->count * layer_.experts->active;
+    add_product(gate_, work);
+    return work;
   }
 
   void add_product(std::size_t node, std::int64_t& sum) const {
@@ -539,6 +549,7 @@ class LayerFinder {
   std::size_t start_ = 0;
   std::size_t down_output_ = 0;
   std::size_t chosen_ = kNoValue;
+  std::size_t gate_ = kNoValue;  ///< the node whose output chooses experts
   std::vector<std::size_t> attention_products_;
 };
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,9 +21,32 @@ Workload workload_of(const ModelBytes& model, const OnnxOptions& options = {}) {
                        "network");
 }
 
-/// Attention of four heads on 16 tokens of 32 features, with all of a layer around it but what
-/// `is_whole` leaves out: the sum behind the feed-forward network.
-ModelBytes layer(bool is_whole) {
+/// Two experts of 64 features on `read`, of which the gate chooses one for each token.
+void add_experts(ModelBytes& model, const std::string& read, const std::string& made) {
+  model.weight("gate", {32, 2})
+      .wholes("one", {1})
+      .node("MatMul", {read, "gate"}, {"logits"})
+      .node("Softmax", {"logits"}, {"shares"})
+      .node("TopK", {"shares", "one"}, {"top", "which"})
+      .node("ScatterElements", {"shares", "which", "top"}, {"chosen"}, {{"axis", -1}})
+      .node("Split", {"chosen"}, {"share0", "share1"}, {{"axis", 2}});
+  for (const std::string each : {"0", "1"}) {
+    model.weight("up" + each, {32, 64})
+        .weight("down" + each, {64, 32})
+        .node("MatMul", {read, "up" + each}, {"u" + each})
+        .node("Relu", {"u" + each}, {"a" + each})
+        .node("MatMul", {"a" + each, "down" + each}, {"d" + each})
+        .node("Mul", {"d" + each, "share" + each}, {"e" + each});
+  }
+  model.node("Add", {"e0", "e1"}, {made});
+}
+
+/// What a layer has behind its attention, and what lies between that and its matrix.
+enum class Ending { network, experts, none };
+enum class Behind { all_tokens, last_token };
+
+/// Attention of four heads on 16 tokens of 32 features, with all of a layer around it.
+ModelBytes layer(Ending ending, Behind behind = Behind::all_tokens) {
   ModelBytes model;
   model.input("x", {1, 16, 32}).weight("s", {32}).weight("t", {32});
   model.node("LayerNormalization", {"x", "s", "t"}, {"n"});
@@ -44,18 +68,26 @@ ModelBytes layer(bool is_whole) {
       .node("MatMul", {"p", "v"}, {"z"})
       .node("Transpose", {"z"}, {"zt"}, {{"perm", Numbers{0, 2, 1, 3}}})
       .node("Reshape", {"zt", "tokens"}, {"zr"})
-      .node("MatMul", {"zr", "o.w"}, {"o"})
+      .wholes("last", {15})
+      .wholes("end", {16})
+      .node("Slice", {"zr", "last", "end", "axis"}, {"zl"})
+      .wholes("axis", {1})
+      .node("MatMul", {behind == Behind::last_token ? "zl" : "zr", "o.w"}, {"o"})
       .node("Add", {"x", "o"}, {"r"})
-      .node("LayerNormalization", {"r", "s", "t"}, {"n2"})
-      .node("MatMul", {"n2", "up"}, {"u"})
-      .node("Relu", {"u"}, {"a"})
-      .node("MatMul", {"a", "down"}, {"d"});
-  if (is_whole) model.node("Add", {"r", "d"}, {"y"}).output("y");
+      .node("LayerNormalization", {"r", "s", "t"}, {"n2"});
+  if (ending == Ending::experts) {
+    add_experts(model, "n2", "d");
+  } else {
+    model.node("MatMul", {"n2", "up"}, {"u"})
+        .node("Relu", {"u"}, {"a"})
+        .node("MatMul", {"a", "down"}, {"d"});
+  }
+  if (ending != Ending::none) model.node("Add", {"r", "d"}, {"y"}).output("y");
   return model;
 }
 
 TEST_CASE("a layer of a transformer is one operator") {
-  ModelBytes model = layer(true);
+  ModelBytes model = layer(Ending::network);
   const Workload workload = workload_of(model);
   REQUIRE(workload.operators.size() == 1);
   CHECK(workload.tokens == 16);
@@ -68,8 +100,28 @@ TEST_CASE("a layer of a transformer is one operator") {
   CHECK(found.norm == Norm::layer);
 }
 
+bool has_note(const ImportedNetwork& network, const std::string& part) {
+  return std::any_of(network.notes.begin(), network.notes.end(), [&](const std::string& note) {
+    return note.find(part) != std::string::npos;
+  });
+}
+
+TEST_CASE("a layer of experts is taken only with the multiply-adds of its nodes") {
+  const Workload workload = workload_of(layer(Ending::experts));
+  REQUIRE(workload.operators.size() == 1);
+  const auto& found = std::get<TransformerOperator>(workload.operators[0].kind);
+  REQUIRE(found.experts.has_value());
+  CHECK(found.experts->count == 2);
+  CHECK(found.experts->active == 1);
+  // The same matrices, but one of them works on the last token alone.
+  const ImportedNetwork other =
+      import_onnx_network(layer(Ending::experts, Behind::last_token).bytes(), "m.onnx");
+  CHECK(has_note(other, "multiply-adds differ from those of a layer"));
+  CHECK(other.file.entries.size() > 1);
+}
+
 TEST_CASE("nodes that have names of layers, or of what networks begin with, get others") {
-  ModelBytes model = layer(true);
+  ModelBytes model = layer(Ending::network);
   model.weight("w", {32, 32}).node("MatMul", {"y", "w"}, {"layer_1"});
   model.node("MatMul", {"layer_1", "w"}, {"input"});
   const Workload workload = workload_of(model);
@@ -80,14 +132,10 @@ TEST_CASE("nodes that have names of layers, or of what networks begin with, get 
 }
 
 TEST_CASE("what is no layer stays single, and says why") {
-  const ImportedNetwork network = import_onnx_network(layer(false).bytes(), "m.onnx");
+  const ImportedNetwork network = import_onnx_network(layer(Ending::none).bytes(), "m.onnx");
   const Workload workload = read_workload(network_text(network.file), "network");
   CHECK(workload.operators.size() == 8);
-  bool says_why = false;
-  for (const std::string& note : network.notes) {
-    says_why = says_why || note.find("attention at 'z' is no layer") != std::string::npos;
-  }
-  CHECK(says_why);
+  CHECK(has_note(network, "attention at 'z' is no layer"));
   // All products are there: six matrices, scores and values.
   CHECK(count(workload).matrix_flop ==
         2 * (4 * 16 * 32 * 32 + 2 * 16 * 32 * 64 + 2 * 4 * 16 * 16 * 8));
