@@ -137,15 +137,15 @@ void infer_unary(Inference& at) {
 
 void infer_arithmetic(Inference& at) {
   Sizes sizes = at.sizes(0);
+  // Before operator set 7 the second input was aligned at an axis.
+  const bool is_aligned = at.whole("broadcast", 0) != 0;
   for (std::size_t i = 1; i < at.input_count(); ++i) {
-    // Before operator set 7 the second input was aligned at an axis.
-    const bool is_aligned = at.whole("broadcast", 0) != 0;
-    sizes = is_aligned ? sizes : broadcast(at, sizes, at.sizes(i));
+    if (!is_aligned) sizes = broadcast(at, sizes, at.sizes(i));
   }
-  std::optional<Constant> made;
-  if (at.input_count() == 2) made = combined(at.node().op, at.input(0), at.input(1), sizes);
-  at.set(0, std::move(sizes));
+  at.set(0, sizes);
   at.set_type(0, at.input(0).type);
+  if (at.input_count() != 2 || is_aligned) return;
+  auto made = combined(at.node().op, at.input(0), at.input(1), sizes);
   if (made) at.set_constant(0, std::move(*made));
 }
 
@@ -156,6 +156,8 @@ void infer_comparison(Inference& at) {
 
 void infer_where(Inference& at) {
   Sizes sizes = broadcast(at, broadcast(at, at.sizes(0), at.sizes(1)), at.sizes(2));
+  at.set(0, sizes);
+  at.set_type(0, at.input(1).type);
   const Constant* condition = at.constant(0);
   const Constant* yes = at.constant(1);
   const Constant* no = at.constant(2);
@@ -171,8 +173,6 @@ void infer_where(Inference& at) {
                                     : no->wholes[element_at(i, sizes, at.sizes(2))]);
     }
   }
-  at.set(0, std::move(sizes));
-  at.set_type(0, at.input(1).type);
   if (made) at.set_constant(0, std::move(*made));
 }
 

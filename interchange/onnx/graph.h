@@ -12,6 +12,10 @@ namespace waferloom::interchange {
 /// Sizes of a tensor, outermost first; none of a number.
 using Sizes = std::vector<std::int64_t>;
 
+/// Whether sizes, from 0, make at most `most` elements where each 0 is left out. Then no product of
+/// some of them, in whatever order, is larger. Those of every value are within kMostElements.
+bool is_within(const Sizes& sizes, std::int64_t most);
+
 /// Types of elements by the standard's numbers, as far as they matter here.
 enum class ElementType : std::int32_t {
   unknown = 0,

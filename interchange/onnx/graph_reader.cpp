@@ -97,16 +97,13 @@ class GraphReader {
       fail_whole(graph_.source, fmt::format("{}: expected at most {} sizes, found {}", what,
                                             kMostRank, sizes.size()));
     }
-    std::int64_t elements = 1;
     for (const std::int64_t size : sizes) {
-      if (size < 0) {
-        fail_whole(graph_.source,
-                   fmt::format("{}: expected sizes of at least 0, found {}", what, size));
-      }
-      if (size != 0 && (elements > kMostDeclared / size)) {
-        fail_whole(graph_.source, what + ": expected at most 2^36 elements, found more");
-      }
-      elements *= size;
+      if (size >= 0) continue;
+      fail_whole(graph_.source,
+                 fmt::format("{}: expected sizes of at least 0, found {}", what, size));
+    }
+    if (!is_within(sizes, kMostDeclared)) {
+      fail_whole(graph_.source, what + ": expected at most 2^36 elements, found more");
     }
   }
 
@@ -285,6 +282,16 @@ class GraphReader {
 };
 
 }  // namespace
+
+bool is_within(const Sizes& sizes, std::int64_t most) {
+  std::int64_t elements = 1;
+  for (const std::int64_t size : sizes) {
+    if (size == 0) continue;
+    if (elements > most / size) return false;
+    elements *= size;
+  }
+  return true;
+}
 
 void fail_at(const Graph& graph, const Node& node, const std::string& message) {
   fail_whole(graph.source,

@@ -7,6 +7,7 @@
 
 #include "interchange/onnx/graph_reader.h"
 #include "interchange/onnx/operators.h"
+#include "kernels/int128.h"
 #include "model/errors.h"
 #include "model/text.h"
 
@@ -54,17 +55,23 @@ class SizeBinder {
       if (at != bindings_.end()) sizes.push_back(at->second);
     }
     if (sizes.size() < value.declared->size()) return std::nullopt;
-    return is_countable(sizes) ? std::optional(std::move(sizes)) : std::nullopt;
+    if (is_within(sizes, kMostDeclared)) return sizes;
+    if (is_input) refuse_large(value, sizes);
+    return std::nullopt;
   }
 
  private:
-  static bool is_countable(const Sizes& sizes) {
-    std::int64_t elements = 1;
-    for (const std::int64_t size : sizes) {
-      if (size != 0 && elements > kMostDeclared / size) return false;
-      elements *= size;
+  /// What the file tells alone was held against the limit before.
+  [[noreturn]] void refuse_large(const Value& value, const Sizes& sizes) const {
+    std::string given;
+    for (const DeclaredSize& size : *value.declared) {
+      if (size.size >= 0) continue;
+      given += fmt::format("{}{}={}", given.empty() ? "" : ",", printable(size.symbol),
+                           bindings_.at(size.symbol));
     }
-    return true;
+    throw InputError(graph_.source, kWholeSource,
+                     "--bind " + given + ": expected at most 2^36 elements of " +
+                         in_quotes(value.name) + ", found sizes " + sizes_text(sizes));
   }
 
   static std::string printable(const std::string& text) {
@@ -221,6 +228,14 @@ std::vector<std::int64_t> Inference::wholes(const std::string& name,
   return found->wholes;
 }
 
+std::int64_t Inference::times(std::int64_t size, std::int64_t factor) const {
+  const Int128 made = Int128{size} * factor;
+  if (made < 0 || made > kMostElements) {
+    fail(fmt::format("expected sizes from 0 to 2^50, found {} times {}", size, factor));
+  }
+  return static_cast<std::int64_t>(made);
+}
+
 std::size_t Inference::axis(std::int64_t value, std::size_t rank) const {
   const auto count = static_cast<std::int64_t>(rank);
   if (value < -count || value >= count) {
@@ -230,19 +245,14 @@ std::size_t Inference::axis(std::int64_t value, std::size_t rank) const {
 }
 
 void Inference::set(std::size_t output, Sizes sizes) {
-  if (!has_output(output)) return;
-  std::int64_t elements = 1;
-  bool is_empty = false;
   if (sizes.size() > kMostRank) fail("expected an output of at most 64 sizes, found more");
   for (const std::int64_t size : sizes) {
     if (size < 0) fail("expected an output of sizes from 0, found " + sizes_text(sizes));
-    is_empty = is_empty || size == 0;
-    if (size == 0) continue;
-    if (elements > kMostElements / size) {
-      fail("expected an output of at most 2^50 elements, found " + sizes_text(sizes));
-    }
-    elements *= size;
   }
+  if (!is_within(sizes, kMostElements)) {
+    fail("expected an output of at most 2^50 elements, found " + sizes_text(sizes));
+  }
+  if (!has_output(output)) return;
   graph_.values[node_.outputs[output]].sizes = std::move(sizes);
 }
 

@@ -43,6 +43,8 @@ class Inference {
     std::int64_t least;
   };
   std::vector<std::int64_t> wholes(const std::string& name, const Numbers& expected) const;
+  /// A size that many times.
+  std::int64_t times(std::int64_t size, std::int64_t factor) const;
   /// An axis among so many, counted from the end where it is negative.
   std::size_t axis(std::int64_t value, std::size_t rank) const;
 
@@ -50,6 +52,7 @@ class Inference {
   bool has_output(std::size_t index) const {
     return index < node_.outputs.size() && node_.outputs[index] != kNoValue;
   }
+  /// Holds sizes against the limits, also where nobody takes the output.
   void set(std::size_t output, Sizes sizes);
   void set_constant(std::size_t output, Constant constant);
   void set_type(std::size_t output, ElementType type);
@@ -62,7 +65,7 @@ class Inference {
 /// Finds the sizes of a node's outputs.
 using SizeRule = void (*)(Inference& at);
 
-/// Elements of a tensor; the sizes of values are within kMostElements.
+/// Elements of a tensor whose sizes are within kMostElements, as those of all values are.
 std::int64_t elements_of(const Sizes& sizes);
 /// "[1, 3, 224, 224]".
 std::string sizes_text(const Sizes& sizes);

@@ -173,7 +173,9 @@ void infer_range(Inference& at) {
   at.set(0, {static_cast<std::int64_t>(count)});
   if (count > static_cast<Int128>(kMostConstant)) return;
   std::vector<std::int64_t> numbers;
-  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(start + i * step);
+  for (Int128 i = 0; i < count; ++i) {
+    numbers.push_back(static_cast<std::int64_t>(start + i * stride));
+  }
   at.set_constant(0, whole_constant(std::move(numbers)));
 }
 
@@ -415,11 +417,7 @@ void infer_tile(Inference& at) {
   const auto* repeats = at.wholes(1, "");
   if (repeats == nullptr) return;
   if (repeats->size() != out.size()) at.fail("expected a repeat for each size");
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Int128 size = Int128{out[i]} * (*repeats)[i];
-    if (size < 0 || size > kMostElements) at.fail("expected repeats that make sizes");
-    out[i] = static_cast<std::int64_t>(size);
-  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = at.times(out[i], (*repeats)[i]);
   at.set(0, std::move(out));
 }
 

@@ -265,7 +265,8 @@ void infer_depth_to_space(Inference& at) {
     at.fail(fmt::format("expected channels that a block of {} divides, found {}", block,
                         sizes_text(sizes)));
   }
-  at.set(0, {sizes[0], sizes[1] / (block * block), sizes[2] * block, sizes[3] * block});
+  at.set(0, {sizes[0], sizes[1] / (block * block), at.times(sizes[2], block),
+             at.times(sizes[3], block)});
   at.set_type(0, at.input(0).type);
 }
 
@@ -276,11 +277,8 @@ void infer_space_to_depth(Inference& at) {
     at.fail(fmt::format("expected an image that a block of {} divides, found {}", block,
                         sizes_text(sizes)));
   }
-  if (sizes[2] > 0 && sizes[3] > 0) {
-    sizes[1] =
-        elements_of({sizes[1], sizes[2], sizes[3]}) / (sizes[2] / block * (sizes[3] / block));
-  }
-  at.set(0, {sizes[0], sizes[1], sizes[2] / block, sizes[3] / block});
+  const std::int64_t channels = at.times(at.times(sizes[1], block), block);
+  at.set(0, {sizes[0], channels, sizes[2] / block, sizes[3] / block});
   at.set_type(0, at.input(0).type);
 }
 

@@ -245,6 +245,38 @@ TEST_CASE("outputs have an end") {
   CHECK(said.find("at most 2^50 elements") != std::string::npos);
 }
 
+TEST_CASE("sizes beside a 0 have the same end, in whatever order they come to stand") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  const auto declared = [](const Numbers& sizes) {
+    return test::complaint_of([&] { inferred(ModelBytes().input("x", sizes)); });
+  };
+  CHECK(declared({0, kHuge, kHuge}) == "m: value 'x': expected at most 2^36 elements, found more");
+  CHECK(declared({0, std::int64_t{1} << 36}).empty());
+  CHECK(made("Flatten", {{0, 1 << 18, 1 << 18}}) == Sizes{0, std::int64_t{1} << 36});
+  CHECK(made("SpaceToDepth", {{1, 4, 0, 6}}, {{"blocksize", 2}}) == Sizes{1, 16, 0, 3});
+  CHECK(rule_fault("DepthToSpace", {{1, 0, std::int64_t{1} << 36, 1}}, {{"blocksize", 1 << 20}})
+            .find("found 68719476736 times 1048576") != std::string::npos);
+  const Numbers high{std::int64_t{1} << 36, 1};
+  CHECK(rule_fault("Where", {high, {1, std::int64_t{1} << 36}, {1}})
+            .find("at most 2^50 elements, found [68719476736, 68719476736]") != std::string::npos);
+}
+
+TEST_CASE("a number for a symbolic size that is too large is named") {
+  const ModelBytes model = ModelBytes().input("x", {-1, 3, -2});
+  CHECK(test::complaint_of([&] { inferred(model, {{"n1", 1'000'000'000}, {"n2", 224}}); }) ==
+        "m: --bind n1=1000000000,n2=224: expected at most 2^36 elements of 'x', found sizes "
+        "[1000000000, 3, 224]");
+}
+
+TEST_CASE("constants that are aligned at an axis are not followed") {
+  const Graph graph = inferred(ModelBytes()
+                                   .wholes("a", {1, 2, 3, 4})
+                                   .wholes("b", {1, 2})
+                                   .node("Add", {"a", "b"}, {"y"}, {{"broadcast", 1}}));
+  CHECK_FALSE(value_of(graph, "y").constant.has_value());
+  CHECK(*value_of(graph, "y").sizes == Sizes{4});
+}
+
 TEST_CASE("the table of operators is sorted, and knows no other domain") {
   Node node;
   for (const char* name : {"Abs", "Conv", "MatMul", "Xor", "Where"}) {
