@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "interchange/onnx/graph_reader.h"
+#include "interchange/onnx/einsum.h"
 #include "interchange/onnx/inference.h"
 
 // Rules of operators that sum over a size: products of matrices, reductions, recurrent layers.
@@ -12,66 +11,6 @@ namespace {
 
 /// Where the right side of a product of matrices is among the inputs.
 std::size_t right_side(const Inference& at) { return at.node().op == "QLinearMatMul" ? 3 : 1; }
-
-/// The letters of one operand of Einsum, "..." as dots; spaces are left out.
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
-
-/// Binds the letters of an operand to its sizes, and its dots to those that are left.
-struct EinsumSizes {
-  std::map<char, std::int64_t> of_letter;
-  Sizes of_dots;
-
-  void bind(const Inference& at, std::string letters, const Sizes& sizes) {
-    const std::size_t dots = letters.find("...");
-    if (dots != std::string::npos) {
-      letters.erase(dots, 3);
-      if (letters.size() > sizes.size()) at.fail("expected a letter for each size");
-      const std::size_t count = sizes.size() - letters.size();
-      const auto first = sizes.begin() + static_cast<std::ptrdiff_t>(dots);
-      Sizes found(first, first + static_cast<std::ptrdiff_t>(count));
-      of_dots = broadcast(at, of_dots, found);
-      letters.insert(dots, count, '.');
-    }
-    if (letters.size() != sizes.size()) at.fail("expected a letter for each size");
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (letters[i] == '.') continue;
-      std::int64_t& size = of_letter.try_emplace(letters[i], 1).first->second;
-      if (size != sizes[i] && size != 1 && sizes[i] != 1) {
-        at.fail(fmt::format("expected sizes of a letter that are equal, found {} and {}", size,
-                            sizes[i]));
-      }
-      size = std::max(size, sizes[i]);
-    }
-  }
-};
-
-std::vector<std::string> operands_of(const std::string& left) {
-  std::vector<std::string> operands{""};
-  for (const char letter : left) {
-    if (letter == ',') {
-      operands.emplace_back();
-    } else {
-      operands.back() += letter;
-    }
-  }
-  return operands;
-}
-
-/// Letters that stand once, in their order, behind the dots: what an equation without -> makes.
-std::string implicit_output(const std::string& left) {
-  std::map<char, int> counts;
-  for (const char letter : left) {
-    if (letter != ',' && letter != '.') ++counts[letter];
-  }
-  std::string output = left.find('.') == std::string::npos ? "" : "...";
-  for (const auto& [letter, count] : counts) {
-    if (count == 1) output += letter;
-  }
-  return output;
-}
 
 /// The axes that are reduced; nothing where nobody knows.
 bool reduced_axes(const Inference& at, std::vector<bool>& is_reduced) {
@@ -136,27 +75,9 @@ void infer_gemm(Inference& at) {
 }
 
 void infer_einsum(Inference& at) {
-  const std::string equation = without_spaces(at.text("equation", ""));
-  const std::size_t arrow = equation.find("->");
-  const std::string left = equation.substr(0, arrow);
-  const std::string output =
-      arrow == std::string::npos ? implicit_output(left) : equation.substr(arrow + 2);
-  const std::vector<std::string> operands = operands_of(left);
-  if (operands.size() != at.input_count()) at.fail("expected an operand for each input");
-  EinsumSizes sizes;
-  for (std::size_t i = 0; i < operands.size(); ++i) sizes.bind(at, operands[i], at.sizes(i));
+  const EinsumEquation equation = einsum_equation(at.graph(), at.node());
   Sizes out;
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    if (output[i] == '.') {
-      if (output.substr(i, 3) != "...") at.fail("expected three dots in the equation");
-      out.insert(out.end(), sizes.of_dots.begin(), sizes.of_dots.end());
-      i += 2;
-      continue;
-    }
-    const auto found = sizes.of_letter.find(output[i]);
-    if (found == sizes.of_letter.end()) at.fail("expected letters of operands in its output");
-    out.push_back(found->second);
-  }
+  for (const char letter : equation.output) out.push_back(equation.sizes.at(letter));
   at.set(0, std::move(out));
   at.set_type(0, at.input(0).type);
 }

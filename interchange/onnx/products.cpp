@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
+#include "interchange/onnx/einsum.h"
 #include "interchange/onnx/inference.h"
 #include "interchange/onnx/operators.h"
 #include "kernels/int128.h"
@@ -114,37 +114,26 @@ std::optional<Product> matrices_of(const Graph& graph, const Node& node) {
 
 /// Einsum of two operands: letters that only the right one and the output have are columns.
 std::optional<Product> sum_of(const Graph& graph, const Node& node) {
-  const auto at = node.attributes.find("equation");
-  if (at == node.attributes.end() || node.inputs.size() != 2) return std::nullopt;
-  std::string equation = at->second.text;
-  std::erase(equation, ' ');
-  const std::size_t comma = equation.find(',');
-  const std::size_t arrow = equation.find("->");
-  const Sizes* a = sizes_at(graph, node.input(0));
-  const Sizes* b = sizes_at(graph, node.input(1));
-  const Sizes* out = sizes_at(graph, node.outputs.empty() ? kNoValue : node.outputs[0]);
-  if (arrow == std::string::npos || comma > arrow || a == nullptr || b == nullptr ||
-      out == nullptr || equation.find('.') != std::string::npos) {
-    return std::nullopt;
+  for (const std::size_t input : node.inputs) {
+    if (sizes_at(graph, input) == nullptr) return std::nullopt;
   }
-  const std::string left = equation.substr(0, comma);
-  const std::string right = equation.substr(comma + 1, arrow - comma - 1);
-  const std::string made = equation.substr(arrow + 2);
-  if (left.size() != a->size() || right.size() != b->size()) return std::nullopt;
+  if (node.inputs.size() != 2) return std::nullopt;
+  const EinsumEquation equation = einsum_equation(graph, node);
+  Int128 rows = 1;
+  Int128 columns = 1;
+  Int128 summed = 1;
+  for (const auto& [letter, size] : equation.sizes) {
+    const bool is_made = equation.has(equation.output, letter);
+    const bool is_left = equation.has(equation.operands[0], letter);
+    Int128& factor = !is_made ? summed : is_left ? rows : columns;
+    factor = counted(factor * size);
+  }
   Product product;
   product.image = node.input(0);
   product.filters = node.input(1);
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (made.find(left[i]) == std::string::npos) product.channels_in *= (*a)[i];
-  }
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const bool is_left = left.find(right[i]) != std::string::npos;
-    const bool is_made = made.find(right[i]) != std::string::npos;
-    if (!is_left && is_made) product.channels_out *= (*b)[i];
-    if (!is_left && !is_made) product.channels_in *= (*b)[i];
-  }
-  if (product.channels_out == 0) product.height = 0;
-  if (product.channels_out > 0) product.height = elements_of(*out) / product.channels_out;
+  product.height = static_cast<std::int64_t>(rows);
+  product.channels_in = static_cast<std::int64_t>(summed);
+  product.channels_out = static_cast<std::int64_t>(columns);
   return product;
 }
 

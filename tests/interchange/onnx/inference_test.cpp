@@ -245,6 +245,22 @@ TEST_CASE("outputs have an end") {
   CHECK(said.find("at most 2^50 elements") != std::string::npos);
 }
 
+TEST_CASE("equations that are none are refused by the node's name") {
+  const auto fault = [](const std::string& equation, const std::vector<Numbers>& inputs) {
+    return rule_fault("Einsum", inputs, {{"equation", equation}});
+  };
+  CHECK(made("Einsum", {{3, 4, 5}, {2, 1, 5, 6}}, {{"equation", "...ij,...jk"}}) ==
+        Sizes{2, 3, 4, 6});
+  CHECK(fault("ij,jk,kl->il", {{2, 3}, {3, 4}, {4, 5}}) ==
+        "m: node 'y0' ('Einsum'): expected an equation of at most 2 operands, found 3");
+  CHECK(fault("ij,jk->iz", {{2, 3}, {3, 4}}).find("expected letters of operands in its output") !=
+        std::string::npos);
+  CHECK(fault("i..j,jk->ik", {{2, 3}, {3, 4}}).find("three dots") != std::string::npos);
+  CHECK(fault("ij,jk->ik", {{2, 3}, {5, 4}}).find("found 3 and 5") != std::string::npos);
+  CHECK(fault("ij->ji", {{2, 3}, {3, 4}}).find("an operand for each of 2 inputs, found 1") !=
+        std::string::npos);
+}
+
 TEST_CASE("sizes beside a 0 have the same end, in whatever order they come to stand") {
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
   const auto declared = [](const Numbers& sizes) {

@@ -82,6 +82,23 @@ TEST_CASE("products of matrices") {
             .multiply_adds() == 2 * 3 * 4 * 5 * 6);
 }
 
+TEST_CASE("Einsum multiplies what its equation says, in whatever form it is written") {
+  const auto adds = [](const std::string& equation, const Numbers& a, const Numbers& b) {
+    const Graph graph = graph_with_sizes(ModelBytes().input("a", a).input("b", b).node(
+        "Einsum", {"a", "b"}, {"y"}, {{"equation", equation}}));
+    const std::optional<Product> product = product_of(graph, graph.nodes[0]);
+    return product ? product->multiply_adds() : -1;
+  };
+  CHECK(adds("...ij,...jk->...ik", {2, 3, 4, 5}, {2, 3, 5, 6}) == 2 * 3 * 4 * 5 * 6);
+  CHECK(adds("...ij,jk->...ik", {2, 3, 4, 5}, {5, 6}) == 2 * 3 * 4 * 5 * 6);
+  CHECK(adds("...ij,...jk", {3, 4, 5}, {2, 1, 5, 6}) == 2 * 3 * 4 * 5 * 6);
+  CHECK(adds("ij,jk", {4, 5}, {5, 6}) == 4 * 5 * 6);
+  CHECK(adds("i,i->", {7}, {7}) == 7);
+  CHECK(adds("ii,ij->j", {7, 7}, {7, 3}) == 7 * 3);
+  CHECK(adds("bij,bjk->bik", {1, 4, 5}, {8, 5, 6}) == 8 * 4 * 5 * 6);
+  CHECK(adds("ij,jk->ik", {4, 0}, {0, 6}) == 0);
+}
+
 TEST_CASE("parameters are what is learned, each once") {
   ModelBytes model;
   model.input("x", {1, 4, 8, 8})
