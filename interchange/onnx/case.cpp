@@ -31,7 +31,7 @@ struct Maker {
 
 class CaseBuilder {
  public:
-  CaseBuilder(const Graph& graph, std::int64_t batch)
+  CaseBuilder(Graph& graph, std::int64_t batch)
       : graph_(graph), batch_(batch), streams_(graph.values.size()) {}
 
   ProblemData build() {
@@ -145,43 +145,40 @@ class CaseBuilder {
     return concatenated(inputs, static_cast<std::size_t>(axis < 0 ? axis + rank : axis), batch_);
   }
 
-  /// The outputs of Slice and Split. The range along the axis on which they are shorter is known
-  /// where it is the only axis.
+  /// Where the outputs of Slice and Split lie in their input, along one axis: the range is known
+  /// where they are shorter on that axis alone, and nothing is taken in steps or backwards.
   void add_parts(const Node& node, std::size_t input) {
     const Sizes& from = *value(input).sizes;
-    std::int64_t begin = slice_begin(node, from);
+    const std::optional<std::vector<TakenRange>> ranges =
+        node.op == "Slice" ? slice_ranges(Inference(graph_, node)) : std::nullopt;
+    const bool is_whole =
+        node.op == "Split" || (ranges && std::all_of(ranges->begin(), ranges->end(),
+                                                     [](const auto& r) { return r.step == 1; }));
+    std::int64_t begin = 0;
     for (const std::size_t output : node.outputs) {
-      if (output == kNoValue) continue;
+      if (output == kNoValue || value(output).is_fixed) continue;
       const Sizes& to = *value(output).sizes;
-      std::vector<std::size_t> cut;
-      for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
-        if (from[i] != to[i]) cut.push_back(i);
-      }
+      const std::vector<std::size_t> cut = shorter_axes(from, to);
       const Stream& whole = streams_[input];
       charge(node, whole.parts.size());
-      if (cut.size() != 1 || begin < 0) {
+      if (cut.size() != 1 || !is_whole) {
         store(node, output, cut_out(passed(whole, from, to, batch_), {from.size(), 0, 0}, ++cuts_));
         continue;
       }
       const std::size_t axis = cut.front();
+      if (ranges) begin = (*ranges)[axis].start;
       const Stream part = cut_out(whole, {axis, begin, begin + to[axis]}, ++cuts_);
       store(node, output, whole.axis == axis ? part : passed(part, from, to, batch_));
       begin += to[axis];
     }
   }
 
-  /// Where the first output of Slice or Split begins; negative where that is not known.
-  std::int64_t slice_begin(const Node& node, const Sizes& from) const {
-    if (node.op == "Split") return 0;
-    std::vector<std::int64_t> starts;
-    const auto named = node.attributes.find("starts");
-    if (named != node.attributes.end()) starts = named->second.wholes;
-    if (node.input(1) != kNoValue && value(node.input(1)).constant) {
-      starts = value(node.input(1)).constant->wholes;
+  static std::vector<std::size_t> shorter_axes(const Sizes& from, const Sizes& to) {
+    std::vector<std::size_t> cut;
+    for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+      if (from[i] != to[i]) cut.push_back(i);
     }
-    if (starts.size() != 1 || node.input(4) != kNoValue || from.empty()) return -1;
-    const std::int64_t size = *std::max_element(from.begin(), from.end());
-    return starts[0] > size ? -1 : starts[0];
+    return cut;
   }
 
   /// A value of several makers: it belongs to the last kernel among them, to which the others send
@@ -264,7 +261,7 @@ class CaseBuilder {
     }
   }
 
-  const Graph& graph_;
+  Graph& graph_;
   std::int64_t batch_;
   std::vector<Stream> streams_;  ///< of each value; without parts where it is fixed
   std::vector<Maker> makers_;

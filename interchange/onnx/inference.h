@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,15 @@ std::string sizes_text(const Sizes& sizes);
 /// The sizes of numbers that are combined one by one, aligned at the last. Throws InputError where
 /// they do not fit.
 Sizes broadcast(const Inference& at, const Sizes& left, const Sizes& right);
+
+/// What a slice takes along an axis.
+struct TakenRange {
+  std::int64_t start = 0;
+  std::int64_t step = 1;
+  std::int64_t count = 0;
+};
+/// For each axis of a Slice's input, of whatever operator set; nothing where nobody knows.
+std::optional<std::vector<TakenRange>> slice_ranges(const Inference& at);
 
 // Rules, by what they read.
 void infer_same(Inference& at);        ///< output 0 is as input 0

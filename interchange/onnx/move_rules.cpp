@@ -36,13 +36,6 @@ Constant picked(const Constant& from, const std::vector<std::size_t>& places) {
   return made;
 }
 
-/// What a slice takes along one axis.
-struct TakenRange {
-  std::int64_t start = 0;
-  std::int64_t step = 1;
-  std::int64_t count = 0;
-};
-
 TakenRange taken_range(const Inference& at, std::int64_t size, std::int64_t start, std::int64_t end,
                        std::int64_t step) {
   if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) {
@@ -333,25 +326,33 @@ void infer_split(Inference& at) {
   }
 }
 
-void infer_slice(Inference& at) {
-  Sizes out = at.sizes(0);
-  at.set_type(0, at.input(0).type);
+std::optional<std::vector<TakenRange>> slice_ranges(const Inference& at) {
+  const Sizes& sizes = at.sizes(0);
   SliceNumbers numbers{};
-  if (!slice_numbers(at, numbers)) return;
-  TakenRange last;
+  if (!slice_numbers(at, numbers)) return std::nullopt;
+  std::vector<TakenRange> ranges;
+  for (const std::int64_t size : sizes) ranges.push_back({0, 1, size});
   for (std::size_t i = 0; i < numbers.axes.size(); ++i) {
-    const std::size_t axis = at.axis(numbers.axes[i], out.size());
-    last = taken_range(at, at.sizes(0)[axis], (*numbers.starts)[i], (*numbers.ends)[i],
-                       numbers.steps[i]);
-    out[axis] = last.count;
+    const std::size_t axis = at.axis(numbers.axes[i], sizes.size());
+    ranges[axis] =
+        taken_range(at, sizes[axis], (*numbers.starts)[i], (*numbers.ends)[i], numbers.steps[i]);
   }
-  const bool is_vector = out.size() == 1 && numbers.axes.size() == 1;
+  return ranges;
+}
+
+void infer_slice(Inference& at) {
+  at.set_type(0, at.input(0).type);
+  const auto ranges = slice_ranges(at);
+  if (!ranges) return;
+  Sizes out;
+  for (const TakenRange& range : *ranges) out.push_back(range.count);
   at.set(0, std::move(out));
   const Constant* constant = at.constant(0);
-  if (constant == nullptr || !is_vector) return;
+  if (constant == nullptr || ranges->size() != 1) return;
+  const TakenRange& taken = ranges->front();
   std::vector<std::size_t> places;
-  for (std::int64_t i = 0; i < last.count; ++i) {
-    places.push_back(static_cast<std::size_t>(last.start + i * last.step));
+  for (std::int64_t i = 0; i < taken.count; ++i) {
+    places.push_back(static_cast<std::size_t>(taken.start + i * taken.step));
   }
   at.set_constant(0, picked(*constant, places));
 }

@@ -97,6 +97,33 @@ TEST_CASE("branches side by side send a part each") {
                                                   "b -> e 8x8x5"});
 }
 
+TEST_CASE("slices take their part in every form that they have") {
+  // Channels 1 to 6 of two convolutions of four: three of a's and two of b's, or both whole where
+  // nobody can say.
+  const auto taken = [](const std::vector<std::string>& inputs, const Attributes& attributes = {}) {
+    ModelBytes model;
+    model.input("x", {1, 4, 8, 8});
+    add_conv(model, "a", "x", 4, 4);
+    add_conv(model, "b", "x", 4, 4);
+    model.wholes("1", {1}).wholes("6", {6}).wholes("-7", {-7}).wholes("2", {2}).wholes("0", {0});
+    model.wholes("01", {0, 1}).wholes("16", {1, 6}).wholes("-1", {-1}).wholes("5", {5});
+    model.node("Concat", {"a", "b"}, {"ab"}, {{"axis", 1}})
+        .node("Slice", inputs, {"s"}, attributes)
+        .weight("w", {2, attributes.empty() && inputs.back() == "2" ? 3 : 5, 1, 1})
+        .node("Conv", {"s", "w"}, {"c"});
+    return edges_of(case_of(model).problem);
+  };
+  const Edges parts{"a -> c 8x8x3", "b -> c 8x8x2"};
+  CHECK(taken({"ab", "1", "6", "1"}) == parts);
+  CHECK(taken({"ab", "-7", "6", "1", "1"}) == parts);  // steps of 1, from the end
+  CHECK(taken({"ab", "01", "16", "01"}) == parts);     // another axis, whole
+  CHECK(taken({"ab"}, {{"starts", Numbers{1}}, {"ends", Numbers{6}}, {"axes", Numbers{1}}}) ==
+        parts);
+  const Edges both{"a -> c 8x8x4", "b -> c 8x8x4"};
+  CHECK(taken({"ab", "1", "6", "1", "2"}) == both);   // every other
+  CHECK(taken({"ab", "5", "0", "1", "-1"}) == both);  // backwards
+}
+
 TEST_CASE("squeeze and excitation: the gate takes what it scales") {
   ModelBytes model;
   model.input("x", {1, 4, 8, 8}).weight("down", {2, 4, 1, 1}).weight("up", {4, 2, 1, 1});
