@@ -13,7 +13,6 @@
 #include "interchange/onnx/sample.h"
 #include "interchange/onnx/streams.h"
 #include "model/errors.h"
-#include "model/text.h"
 
 // Problem: make kernels and edges of a graph of a thousand operators, most of which compute little.
 // Idea: follow who makes each value. A convolution or a product of matrices is a kernel. What has
@@ -57,7 +56,7 @@ class CaseBuilder {
     if (shape) return *shape;
     throw InputError(graph_.source, kWholeSource,
                      fmt::format("{} {}: expected sizes of at most {}, found {}", what,
-                                 in_quotes(value(number).name), kMaxParameter,
+                                 quoted_name(value(number).name), kMaxParameter,
                                  sizes_text(*value(number).sizes)));
   }
 
@@ -234,13 +233,13 @@ class CaseBuilder {
                   const std::vector<std::size_t>& inputs) {
     const std::size_t maker = makers_.size();
     makers_.push_back({true, data_.kernels.size()});
-    data_.kernels.push_back(
-        {next_id_++, names_.take(node.name), make_kernel(formal_of(graph_, node, product, batch_))});
+    data_.kernels.push_back({next_id_++, names_.take(node.name),
+                             make_kernel(formal_of(graph_, node, product, batch_))});
     for (const std::size_t input : inputs) connect(node, input, maker);
     hand_on(node, {{{maker}}});
     const bool is_learned =
         value(product.filters).is_fixed || value(product.filters).origin != Origin::input;
-    if (!is_learned) notes_.push_back(in_quotes(value(product.filters).name));
+    if (!is_learned) notes_.push_back(quoted_name(value(product.filters).name));
   }
 
   void add_output(std::size_t output) {

@@ -22,8 +22,8 @@ struct EinsumEquation {
 };
 
 /// Reads the equation of a node whose inputs' sizes are known. Throws InputError with the node's
-/// name for what is no equation of these inputs, and for more than two operands: what those multiply
-/// depends on their order.
+/// name for what is no equation of these inputs, and for more than two operands: what those
+/// multiply depends on their order.
 EinsumEquation einsum_equation(const Graph& graph, const Node& node);
 
 }  // namespace waferloom::interchange

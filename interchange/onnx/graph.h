@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace waferloom::interchange {
@@ -110,6 +111,9 @@ struct Graph {
   std::vector<std::string> functions;  ///< operators that the file defines itself: "domain::name"
   std::size_t followed = 0;            ///< elements of constants that nodes make
 };
+
+/// A name for messages, in quotes: up to 256 bytes, what does not print as \xNN.
+std::string quoted_name(std::string_view name);
 
 /// Throws InputError that names the node.
 [[noreturn]] void fail_at(const Graph& graph, const Node& node, const std::string& message);

@@ -73,8 +73,9 @@ class GraphReader {
   Value& make_value(const std::string& name, Origin origin, const std::string& maker) {
     Value& value = graph_.values[value_named(name)];
     if (value.origin != Origin::nowhere) {
-      fail_whole(graph_.source, "value " + in_quotes(name) + ": expected to be made once, found " +
-                                    maker + " that makes it again");
+      fail_whole(graph_.source, "value " + quoted_name(name) +
+                                    ": expected to be made once, found " + maker +
+                                    " that makes it again");
     }
     value.origin = origin;
     return value;
@@ -87,7 +88,7 @@ class GraphReader {
     value.type = static_cast<ElementType>(type);
     value.is_fixed = true;
     value.sizes.emplace(sizes.begin(), sizes.end());
-    check_sizes("initialiser " + in_quotes(name), *value.sizes);
+    check_sizes("initialiser " + quoted_name(name), *value.sizes);
     return value;
   }
 
@@ -148,9 +149,9 @@ class GraphReader {
       }
       declared.push_back(std::move(size));
     }
-    check_sizes("value " + in_quotes(info.name()), known);
+    check_sizes("value " + quoted_name(info.name()), known);
     if (declared.size() > kMostRank) known.resize(declared.size());
-    check_sizes("value " + in_quotes(info.name()), known);
+    check_sizes("value " + quoted_name(info.name()), known);
     value.declared = std::move(declared);
   }
 
@@ -167,7 +168,7 @@ class GraphReader {
     }
     if (node.name.empty()) node.name = fmt::format("{}_{}", node.op, graph_.nodes.size());
     if (node.op.empty()) {
-      fail_whole(graph_.source, "node " + in_quotes(node.name) + ": expected an operator");
+      fail_whole(graph_.source, "node " + quoted_name(node.name) + ": expected an operator");
     }
     for (const std::string& input : message.input()) {
       node.inputs.push_back(input.empty() ? kNoValue : value_named(input));
@@ -177,7 +178,7 @@ class GraphReader {
         node.outputs.push_back(kNoValue);
         continue;
       }
-      make_value(output, Origin::node, "node " + in_quotes(node.name));
+      make_value(output, Origin::node, "node " + quoted_name(node.name));
       node.outputs.push_back(value_named(output));
     }
     for (const format::Attribute& attribute : message.attribute()) {
@@ -213,7 +214,7 @@ class GraphReader {
     attribute.reals.assign(message.floats().begin(), message.floats().end());
     if (message.has_t()) {
       attribute.sizes.assign(message.t().dims().begin(), message.t().dims().end());
-      check_sizes("node " + in_quotes(node.name) + ": " + in_quotes(message.name()),
+      check_sizes("node " + quoted_name(node.name) + ": " + quoted_name(message.name()),
                   attribute.sizes);
       attribute.type = static_cast<ElementType>(message.t().data_type());
       attribute.constant = constant_of(message.t());
@@ -226,14 +227,14 @@ class GraphReader {
       for (const std::size_t input : node.inputs) {
         if (input == kNoValue || graph_.values[input].origin != Origin::nowhere) continue;
         fail_at(graph_, node,
-                "expected inputs that are made, found " + in_quotes(graph_.values[input].name) +
+                "expected inputs that are made, found " + quoted_name(graph_.values[input].name) +
                     ", which neither a node nor an initialiser nor an input makes");
       }
     }
     for (const std::size_t output : graph_.outputs) {
       const Value& value = graph_.values[output];
       if (value.origin == Origin::nowhere) {
-        fail_whole(graph_.source, "output " + in_quotes(value.name) + ": nothing makes it");
+        fail_whole(graph_.source, "output " + quoted_name(value.name) + ": nothing makes it");
       }
     }
   }
@@ -283,6 +284,18 @@ class GraphReader {
 
 }  // namespace
 
+std::string quoted_name(std::string_view name) {
+  constexpr std::size_t kMostBytes = 256;
+  constexpr std::size_t kQuoted = 32;  // what in_quotes keeps
+  const std::string_view kept = name.substr(0, kMostBytes);
+  std::string text = "'";
+  for (std::size_t at = 0; at < kept.size(); at += kQuoted) {
+    const std::string part = in_quotes(kept.substr(at, kQuoted));
+    text.append(part, 1, part.size() - 2);
+  }
+  return text + (kept.size() < name.size() ? "...'" : "'");
+}
+
 bool is_within(const Sizes& sizes, std::int64_t most) {
   std::int64_t elements = 1;
   for (const std::int64_t size : sizes) {
@@ -294,8 +307,8 @@ bool is_within(const Sizes& sizes, std::int64_t most) {
 }
 
 void fail_at(const Graph& graph, const Node& node, const std::string& message) {
-  fail_whole(graph.source,
-             "node " + in_quotes(node.name) + " (" + in_quotes(node.full_op()) + "): " + message);
+  fail_whole(graph.source, "node " + quoted_name(node.name) + " (" + quoted_name(node.full_op()) +
+                               "): " + message);
 }
 
 Graph read_graph(std::string_view bytes, const std::string& source) {

@@ -9,7 +9,6 @@
 #include "interchange/onnx/operators.h"
 #include "kernels/int128.h"
 #include "model/errors.h"
-#include "model/text.h"
 
 // Problem: what a node costs depends on the sizes of its tensors, which files rarely tell.
 // Idea: go through the nodes in order. A row of the table of operators says what an operator makes
@@ -31,7 +30,7 @@ class SizeBinder {
       if (known_.contains(name)) continue;
       throw InputError(graph_.source, kWholeSource,
                        "--bind: expected the name of a symbolic size" + list(" (", known_, ")") +
-                           ", found " + in_quotes(name));
+                           ", found " + quoted_name(name));
     }
     if (missing_.empty()) return;
     std::string example;
@@ -71,11 +70,11 @@ class SizeBinder {
     }
     throw InputError(graph_.source, kWholeSource,
                      "--bind " + given + ": expected at most 2^36 elements of " +
-                         in_quotes(value.name) + ", found sizes " + sizes_text(sizes));
+                         quoted_name(value.name) + ", found sizes " + sizes_text(sizes));
   }
 
   static std::string printable(const std::string& text) {
-    const std::string quoted = in_quotes(text);
+    const std::string quoted = quoted_name(text);
     return quoted.substr(1, quoted.size() - 2);
   }
 
@@ -124,7 +123,7 @@ void finish_outputs(Graph& graph, const Node& node, const NodeInputs& inputs, Si
     if (!value.sizes) {
       value.sizes = declared;
     } else if (*value.sizes != *declared && notes.empty()) {
-      notes.push_back("the file says that " + in_quotes(value.name) + " has sizes " +
+      notes.push_back("the file says that " + quoted_name(value.name) + " has sizes " +
                       sizes_text(*declared) + ", but it has " + sizes_text(*value.sizes));
     }
   }
@@ -198,7 +197,7 @@ const std::vector<std::int64_t>* Inference::wholes(std::size_t index,
 const NodeAttribute* Inference::attribute(const std::string& name, NodeAttribute::Kind kind) const {
   const auto at = node_.attributes.find(name);
   if (at == node_.attributes.end()) return nullptr;
-  if (at->second.kind != kind) fail("attribute " + in_quotes(name) + " is of another type");
+  if (at->second.kind != kind) fail("attribute " + quoted_name(name) + " is of another type");
   return &at->second;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -540,7 +540,7 @@ ImportedNetwork import_onnx_network(std::string_view bytes, const std::string& s
   }
   for (std::string& note : builder.notes()) network.notes.push_back(std::move(note));
   for (const LeftOutOperator& row : sized.facts.left_out) {
-    network.notes.push_back("left out: " + in_quotes(row.name) + ", " +
+    network.notes.push_back("left out: " + quoted_name(row.name) + ", " +
                             counted_text(row.count, "node"));
   }
   network.notes.push_back(fmt::format("the file has {} parameters and {} multiply-adds",

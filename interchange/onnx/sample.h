@@ -33,8 +33,8 @@ std::int64_t batch_of(const Graph& graph);
 ConvFormal formal_of(const Graph& graph, const Node& node, const Product& product,
                      std::int64_t batch);
 
-/// Most parts of all values together, each of another kernel or operator: a tensor beside itself has
-/// twice as many.
+/// Most parts of all values together, each of another kernel or operator: a tensor beside itself
+/// has twice as many.
 inline constexpr std::size_t kMostParts = std::size_t{1} << 20;
 
 /// Names as cases have them, each once.

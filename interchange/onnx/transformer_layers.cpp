@@ -10,7 +10,6 @@
 #include "interchange/onnx/inference.h"
 #include "interchange/onnx/operators.h"
 #include "interchange/onnx/products.h"
-#include "model/text.h"
 
 // Problem: an exporter writes a layer of a transformer as a hundred nodes, in many ways.
 // Idea: attention is a softmax between two products of activations. From there walk back over what
@@ -82,8 +81,7 @@ class LayerFinder {
     FoundLayer found;
     found_ = &found;
     const auto is_softmax = [&](std::size_t node) { return view_.node(node).op == "Softmax"; };
-    const std::size_t softmax =
-        walk_back(view_.node(values_product).input(0), is_softmax);
+    const std::size_t softmax = walk_back(view_.node(values_product).input(0), is_softmax);
     if (softmax == kNoValue) return std::nullopt;
     find_attention(softmax, values_product);
     find_rest();
@@ -561,8 +559,7 @@ void close_layer(const GraphView& view, std::vector<bool>& seen, FoundLayer& lay
     const std::size_t value = open.back();
     open.pop_back();
     const std::size_t maker = view.maker(value);
-    if (value == layer.input || maker == kNoValue || view.value(value).is_fixed ||
-        seen[maker]) {
+    if (value == layer.input || maker == kNoValue || view.value(value).is_fixed || seen[maker]) {
       continue;
     }
     seen[maker] = true;
@@ -636,10 +633,10 @@ FoundLayers find_layers(const GraphView& view, const std::vector<FoundNorm>& nor
       close_layer(view, seen, *layer);
       found.layers.push_back(std::move(*layer));
     } catch (const NoLayer& no) {
-      found.unfinished.push_back("attention at " + in_quotes(view.node(i).name) +
+      found.unfinished.push_back("attention at " + quoted_name(view.node(i).name) +
                                  " is no layer of a transformer: " + no.reason);
     } catch (const std::overflow_error&) {
-      found.unfinished.push_back("attention at " + in_quotes(view.node(i).name) +
+      found.unfinished.push_back("attention at " + quoted_name(view.node(i).name) +
                                  " is beyond 2^60 operations");
     }
   }

@@ -60,8 +60,8 @@ void refuse_unknown(const Graph& graph, const std::vector<LeftOutOperator>& unkn
   std::string text;
   for (std::size_t i = 0; i < std::min(unknown.size(), kMostNamed); ++i) {
     const LeftOutOperator& row = unknown[i];
-    text += (i == 0 ? "" : "; ") + in_quotes(row.name) + ", " + counted_text(row.count, "node") +
-            " (" + in_quotes(row.node) + ", inputs " + row.inputs + ")";
+    text += (i == 0 ? "" : "; ") + quoted_name(row.name) + ", " + counted_text(row.count, "node") +
+            " (" + quoted_name(row.node) + ", inputs " + row.inputs + ")";
   }
   if (unknown.size() > kMostNamed) {
     text += fmt::format("; and {} more", unknown.size() - kMostNamed);
@@ -80,7 +80,7 @@ void refuse_unsized(const Graph& graph) {
       fail_at(graph, node,
               "expected an output whose sizes follow from the inputs' sizes and constants of the "
               "file, found " +
-                  in_quotes(graph.values[output].name) +
+                  quoted_name(graph.values[output].name) +
                   "; --skip-unsupported takes it to be as its input");
     }
   }

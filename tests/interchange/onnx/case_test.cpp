@@ -260,6 +260,12 @@ TEST_CASE("a tensor beside itself, again and again, has more parts than are foll
         "found more");
 }
 
+TEST_CASE("a node with a long name is told by all of it") {
+  const std::string name = "/model/encoder/layers.11/self_attention/query_projection/Softplus";
+  CHECK(case_fault(ModelBytes().input("x", {1, 8}).node("Own", {"x"}, {name}))
+            .find("1 node ('" + name + "', inputs") != std::string::npos);
+}
+
 TEST_CASE("inputs that stand for weights are told") {
   const OnnxCase made =
       case_of(ModelBytes().input("x", {5, 8}).input("w", {8, 6}).node("MatMul", {"x", "w"}, {"y"}));

@@ -14,6 +14,7 @@ namespace waferloom::interchange {
 namespace {
 
 using test::Attributes;
+using test::MessageBytes;
 using test::ModelBytes;
 using test::Numbers;
 
@@ -279,9 +280,27 @@ TEST_CASE("sizes beside a 0 have the same end, in whatever order they come to st
 
 TEST_CASE("a number for a symbolic size that is too large is named") {
   const ModelBytes model = ModelBytes().input("x", {-1, 3, -2});
-  CHECK(test::complaint_of([&] { inferred(model, {{"n1", 1'000'000'000}, {"n2", 224}}); }) ==
+  CHECK(test::complaint_of([&] {
+          inferred(model, {{"n1", 1'000'000'000}, {"n2", 224}});
+        }) ==
         "m: --bind n1=1000000000,n2=224: expected at most 2^36 elements of 'x', found sizes "
         "[1000000000, 3, 224]");
+}
+
+TEST_CASE("names are given whole, also in the example that may be copied") {
+  const std::string name = "encoder/block_17/self_attention/past_sequence_length";
+  MessageBytes dimension;
+  dimension.block(2, name);
+  const MessageBytes shape = MessageBytes().block(1, dimension);
+  const MessageBytes type = MessageBytes().block(1, MessageBytes().number(1, 1).block(2, shape));
+  const MessageBytes input = MessageBytes().block(1, "x").block(2, type);
+  const std::string model = MessageBytes().block(7, MessageBytes().block(11, input)).bytes();
+  Graph graph = read_graph(model, "m");
+  CHECK(test::complaint_of([&] { infer_sizes(graph, {}, false); }) ==
+        "m: expected numbers for the symbolic sizes " + name + ", for example --bind " + name +
+            "=1");
+  CHECK(quoted_name("a\n") == "'a\\x0A'");
+  CHECK(quoted_name(std::string(300, 'a')) == "'" + std::string(256, 'a') + "...'");
 }
 
 TEST_CASE("constants that are aligned at an axis are not followed") {

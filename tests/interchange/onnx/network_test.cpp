@@ -101,9 +101,8 @@ TEST_CASE("a layer of a transformer is one operator") {
 }
 
 bool has_note(const ImportedNetwork& network, const std::string& part) {
-  return std::any_of(network.notes.begin(), network.notes.end(), [&](const std::string& note) {
-    return note.find(part) != std::string::npos;
-  });
+  return std::any_of(network.notes.begin(), network.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 TEST_CASE("a layer of experts is taken only with the multiply-adds of its nodes") {
