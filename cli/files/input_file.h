@@ -12,7 +12,7 @@ namespace waferloom::cli {
 
 /// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
 inline constexpr std::size_t kMaxInputBytes = std::size_t{256} * 1024 * 1024;
-/// Of models, which may have their weights inside.
+/// Of networks, which may be models that have their weights inside.
 inline constexpr std::size_t kMaxModelBytes = std::size_t{1536} * 1024 * 1024;
 
 /// How messages name an input: its path, or "standard input" for "-".

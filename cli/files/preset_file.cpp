@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "cli/console/failure.h"
-#include "cli/files/input_file.h"
 #include "model/text.h"
 
 namespace waferloom::cli {
@@ -16,7 +15,7 @@ NamedText read_preset_or_file(const std::string& name, const PresetKind& kind,
     throw Failure(FailureKind::usage, kind.expected + ", found " + in_quotes(name) +
                                           suggestion(name, kind.names()) + kind.hint);
   }
-  return {read_input(name, options), source_name(name)};
+  return {read_input(name, options, kind.most), source_name(name)};
 }
 
 }  // namespace waferloom::cli

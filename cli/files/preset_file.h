@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/files/input_file.h"
 #include "cli/options/options.h"
 
 namespace waferloom::cli {
@@ -13,8 +14,9 @@ namespace waferloom::cli {
 struct PresetKind {
   std::optional<std::string_view> (*preset)(std::string_view name);
   std::vector<std::string_view> (*names)();
-  std::string expected;  ///< "--hardware: expected wse1 or a file"
-  std::string hint{};    ///< behind the complaint about another name
+  std::string expected;               ///< "--hardware: expected wse1 or a file"
+  std::string hint{};                 ///< behind the complaint about another name
+  std::size_t most = kMaxInputBytes;  ///< bytes of a file
 };
 
 /// The text that a name stands for, and what messages call it.

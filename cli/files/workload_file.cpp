@@ -31,7 +31,7 @@ Network read_network_named(const std::string& name, const std::string& operand,
                            const CommonOptions& common) {
   const PresetKind kind{workload_preset, workload_preset_names,
                         operand + ": expected a preset or a file",
-                        "; `waferloom workload` lists the presets"};
+                        "; `waferloom workload` lists the presets", kMaxModelBytes};
   const NamedText found = read_preset_or_file(name, kind, common);
   Network network = read_network_text(found, common);
   if (network.name.empty()) network.name = file_names({found.source});
