@@ -58,15 +58,12 @@ struct Value {
   std::optional<std::vector<DeclaredSize>> declared;  ///< sizes that the file tells
   std::optional<Sizes> sizes;                         ///< once they are known
   std::optional<Constant> constant;                   ///< where it is small and known
-  bool is_tensor = true;                              ///< not a sequence or an optional of some
   bool is_fixed = false;  ///< the same for every sample: an initialiser, or made of such
 };
 
-struct Graph;
-
 /// An attribute of a node, of whatever type.
 struct NodeAttribute {
-  enum class Kind : std::uint8_t { whole, real, text, wholes, reals, tensor, graph, other };
+  enum class Kind : std::uint8_t { whole, real, text, wholes, reals, tensor, other };
   Kind kind = Kind::other;
   std::int64_t whole = 0;
   double real = 0;
@@ -101,15 +98,12 @@ struct Node {
 
 /// What a model computes, in plain types. Nodes stand behind those whose values they take.
 struct Graph {
-  std::string name;
   std::string source;  ///< of the file, for messages
-  std::int64_t opset = 0;
   std::vector<Node> nodes;
   std::vector<Value> values;
   std::vector<std::size_t> inputs;  ///< values that are not initialisers
   std::vector<std::size_t> outputs;
-  std::vector<std::string> functions;  ///< operators that the file defines itself: "domain::name"
-  std::size_t followed = 0;            ///< elements of constants that nodes make
+  std::size_t followed = 0;  ///< elements of constants that nodes make
 };
 
 /// A name for messages, in quotes: up to 256 bytes, what does not print as \xNN.

@@ -32,9 +32,8 @@ class GraphReader {
   explicit GraphReader(const std::string& source) { graph_.source = source; }
 
   Graph read(const format::Model& model) {
-    read_model(model);
+    if (!model.has_graph()) fail_whole(graph_.source, "expected an ONNX model, found no graph");
     const format::Graph& graph = model.graph();
-    graph_.name = graph.name();
     for (const format::Tensor& tensor : graph.initializer()) {
       add_initializer(tensor.name(), tensor.dims(), tensor.data_type()).constant =
           constant_of(tensor);
@@ -52,16 +51,6 @@ class GraphReader {
   }
 
  private:
-  void read_model(const format::Model& model) {
-    if (!model.has_graph()) fail_whole(graph_.source, "expected an ONNX model, found no graph");
-    for (const format::OperatorSet& set : model.opset_import()) {
-      if (set.domain().empty() || set.domain() == "ai.onnx") graph_.opset = set.version();
-    }
-    for (const format::Function& function : model.functions()) {
-      graph_.functions.push_back(function.domain() + "::" + function.name());
-    }
-  }
-
   /// The number of a value of that name.
   std::size_t value_named(const std::string& name) {
     const auto [at, is_new] = numbers_.try_emplace(name, graph_.values.size());
@@ -128,7 +117,6 @@ class GraphReader {
   void declare(const format::ValueInfo& info) {
     Value& value = graph_.values[value_named(info.name())];
     const format::Type& type = info.type();
-    if (type.has_sequence_type() || type.has_optional_type()) value.is_tensor = false;
     if (!type.has_tensor_type()) return;
     if (value.type == ElementType::unknown) {
       value.type = static_cast<ElementType>(type.tensor_type().elem_type());
@@ -191,8 +179,8 @@ class GraphReader {
     using Kind = NodeAttribute::Kind;
     // The standard's numbers; older files leave the type out, and it follows from what is there.
     static constexpr std::pair<int, Kind> kKinds[]{
-        {1, Kind::real},  {2, Kind::whole}, {3, Kind::text},   {4, Kind::tensor},
-        {5, Kind::graph}, {6, Kind::reals}, {7, Kind::wholes},
+        {1, Kind::real},   {2, Kind::whole}, {3, Kind::text},
+        {4, Kind::tensor}, {6, Kind::reals}, {7, Kind::wholes},
     };
     NodeAttribute attribute;
     for (const auto& [number, kind] : kKinds) {

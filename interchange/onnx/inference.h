@@ -137,7 +137,6 @@ void infer_top_k(Inference& at);
 void infer_one_hot(Inference& at);
 void infer_of_shape_attribute(Inference& at);
 void infer_window_function(Inference& at);
-void infer_nothing(Inference& at);  ///< sizes that depend on the numbers themselves
 
 /// --bind: what symbolic sizes are.
 using Bindings = std::map<std::string, std::int64_t>;

@@ -461,6 +461,4 @@ void infer_window_function(Inference& at) {
   at.set(0, {size->wholes[0]});
 }
 
-void infer_nothing(Inference& /*at*/) {}
-
 }  // namespace waferloom::interchange

@@ -42,10 +42,7 @@ struct SkimmedField {
 
 constexpr std::array kSkimmedFields{
     SkimmedField{Part::model, format::Model::kGraphFieldNumber, Part::graph},
-    SkimmedField{Part::model, format::Model::kOpsetImportFieldNumber, Part::leaf},
-    SkimmedField{Part::model, format::Model::kFunctionsFieldNumber, Part::leaf},
     SkimmedField{Part::graph, format::Graph::kNodeFieldNumber, Part::node},
-    SkimmedField{Part::graph, format::Graph::kNameFieldNumber, Part::brief},
     SkimmedField{Part::graph, format::Graph::kInitializerFieldNumber, Part::tensor},
     SkimmedField{Part::graph, format::Graph::kInputFieldNumber, Part::value_info},
     SkimmedField{Part::graph, format::Graph::kOutputFieldNumber, Part::value_info},
