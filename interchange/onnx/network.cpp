@@ -543,6 +543,11 @@ ImportedNetwork import_onnx_network(std::string_view bytes, const std::string& s
     network.notes.push_back("left out: " + quoted_name(row.name) + ", " +
                             counted_text(row.count, "node"));
   }
+  if (!sized.facts.left_out.empty()) {
+    constexpr int kPlaces = 2;
+    network.notes.push_back(percent_text(left_out_share(sized.facts), kPlaces) +
+                            " of all elements are left out");
+  }
   network.notes.push_back(fmt::format("the file has {} parameters and {} multiply-adds",
                                       sized.facts.parameters, sized.facts.multiply_adds));
   return network;

@@ -192,6 +192,18 @@ TEST_CASE(
   CHECK(workload.operators[3].after.empty());
 }
 
+TEST_CASE("a network tells the share of what is left out of it") {
+  const ModelBytes model = ModelBytes()
+                               .input("x", {1, 6})
+                               .weight("w", {6, 2})
+                               .node("Own", {"x"}, {"y"})
+                               .node("MatMul", {"y", "w"}, {"z"});
+  const ImportedNetwork network =
+      import_onnx_network(model.bytes(), "m.onnx", {.skip_unsupported = true});
+  CHECK(has_note(network, "left out: 'Own', 1 node"));
+  CHECK(has_note(network, "75.00 % of all elements are left out"));
+}
+
 TEST_CASE("networks without products are their elements") {
   const Workload workload = workload_of(
       ModelBytes().input("x", {1, 6}).node("Relu", {"x"}, {"y"}).node("Exp", {"y"}, {"z"}));
