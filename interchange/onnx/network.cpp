@@ -63,9 +63,13 @@ class NetworkBuilder {
   }
 
   Network build(const std::string& name) {
-    for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_node(at_);
-    if (entries_.empty()) {
-      for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_elements(graph_.nodes[at_]);
+    try {
+      for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_node(at_);
+      if (entries_.empty()) {
+        for (at_ = 0; at_ < graph_.nodes.size(); ++at_) add_elements(graph_.nodes[at_]);
+      }
+    } catch (const std::overflow_error&) {
+      fail_at(graph_, graph_.nodes[at_], "expected at most 2^60 operations, found more");
     }
     if (entries_.empty()) {
       throw InputError(graph_.source, kWholeSource,

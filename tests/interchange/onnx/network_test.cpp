@@ -8,6 +8,7 @@
 #include "interchange/onnx.h"
 #include "model/workload.h"
 #include "tests/interchange/onnx/model_bytes.h"
+#include "tests/support/complaint.h"
 
 namespace waferloom::interchange {
 namespace {
@@ -202,6 +203,20 @@ TEST_CASE("a network tells the share of what is left out of it") {
       import_onnx_network(model.bytes(), "m.onnx", {.skip_unsupported = true});
   CHECK(has_note(network, "left out: 'Own', 1 node"));
   CHECK(has_note(network, "75.00 % of all elements are left out"));
+}
+
+TEST_CASE("a node of more than 2^60 operations is refused by its name") {
+  // 3 * 2^58 multiply-adds, of two operations each.
+  const ModelBytes model = ModelBytes()
+                               .input("x", {1 << 20, 1 << 10})
+                               .input("y", {3 << 18, 1 << 10})
+                               .weight("v", {1 << 10, 3 << 18})
+                               .weight("w", {1 << 10, 1 << 20})
+                               .node("MatMul", {"x", "v"}, {"a"})
+                               .node("MatMul", {"y", "w"}, {"b"})
+                               .node("MatMul", {"a", "b"}, {"c"});
+  CHECK(test::complaint_of([&] { import_onnx_network(model.bytes(), "m"); }) ==
+        "m: node 'c' ('MatMul'): expected at most 2^60 operations, found more");
 }
 
 TEST_CASE("networks without products are their elements") {
