@@ -171,6 +171,12 @@ constexpr std::array kOperators{
     OperatorRow{"Xor", infer_arithmetic, Role::element},
 };
 
+static_assert(std::adjacent_find(kOperators.begin(), kOperators.end(),
+                                 [](const OperatorRow& row, const OperatorRow& next) {
+                                   return row.name >= next.name;
+                                 }) == kOperators.end(),
+              "rows are found by bisection");
+
 }  // namespace
 
 const OperatorRow* operator_row(const Node& node) {

@@ -8,6 +8,8 @@
 
 #include "interchange/onnx.h"
 #include "model/errors.h"
+#include "model/workload.h"
+#include "tests/interchange/onnx/layer_model.h"
 #include "tests/interchange/onnx/model_bytes.h"
 
 // Models with faults in them: attributes and sizes of 0, -1 and 2^62, fields that are dropped or
@@ -192,35 +194,60 @@ std::vector<std::string> sound_models() {
                        .node("Gemm", {"x", "x"}, {"g"}, {{"transB", 1}, {"alpha", 1}})
                        .output("g")
                        .bytes());
+  models.push_back(test::layer(test::Ending::network).bytes());
+  models.push_back(test::layer(test::Ending::experts).bytes());
   return models;
 }
 
-TEST_CASE("models with faults in them are cases or messages of one line") {
+/// How imports of one kind end.
+struct Outcomes {
+  std::size_t made = 0;
+  std::size_t refused = 0;
+};
+
+/// Counts whether an import makes something, or says in a line why not.
+template <typename Import>
+void tally(Outcomes& outcomes, const Import& import) {
+  try {
+    import();
+    ++outcomes.made;
+  } catch (const InputError& error) {
+    ++outcomes.refused;
+    for (const char c : std::string_view(error.what())) {
+      if (c < ' ' || c > '~') FAIL("a message that does not print: " << error.what());
+    }
+  }
+}
+
+TEST_CASE("models with faults in them are cases, networks or messages of one line") {
   constexpr std::uint64_t kDraws = 10'000;
   const std::vector<std::string> sound = sound_models();
   for (const std::string& model : sound) {
     REQUIRE_NOTHROW(import_onnx_case(model, "m"));
+    REQUIRE_NOTHROW(import_onnx_network(model, "m"));
   }
-  std::size_t cases = 0;
-  std::size_t refused = 0;
+  Outcomes cases;
+  Outcomes networks;
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
     const std::string bytes = Mutator(draw).mutated(sound[draw % sound.size()]);
+    const OnnxOptions options{.skip_unsupported = draw % 2 == 0};
     CAPTURE(draw);
-    try {
-      const OnnxCase made = import_onnx_case(bytes, "m", {.skip_unsupported = draw % 2 == 0});
-      if (made.problem.kernel_count() > 0) ++cases;
-      const ImportedNetwork network = import_onnx_network(bytes, "m", {.skip_unsupported = true});
-      if (network.file.entries.empty()) FAIL("a network without operators");
-    } catch (const InputError& error) {
-      ++refused;
-      for (const char c : std::string_view(error.what())) {
-        if (c < ' ' || c > '~') FAIL("a message that does not print: " << error.what());
-      }
-    }
+    tally(cases, [&] {
+      const OnnxCase made = import_onnx_case(bytes, "m", options);
+      if (made.problem.kernel_count() == 0) FAIL("a case without kernels");
+    });
+    tally(networks, [&] {
+      const ImportedNetwork network = import_onnx_network(bytes, "m", options);
+      // What is written can be read again, or is refused as a whole: a layer may be too large.
+      expand(read_network(network_text(network.file), "network"));
+    });
   }
   // Faults are such that both happen often.
-  CHECK(cases > kDraws / 20);
-  CHECK(refused > kDraws / 5);
+  for (const Outcomes& each : {cases, networks}) {
+    CHECK(each.made + each.refused == kDraws);
+    CHECK(each.made > kDraws / 10);
+    CHECK(each.refused > kDraws / 5);
+  }
 }
 
 }  // namespace
