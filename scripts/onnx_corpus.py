@@ -1,76 +1,76 @@
 #!/usr/bin/env python3
-"""How many models of a folder import whole, and what the others lack.
+"""The table of docs/import.md of how the models of libonnx-testdata import.
 
-    scripts/onnx_corpus.py build/release/waferloom [FOLDER]
+    scripts/onnx_corpus.py --check | --update
 
-FOLDER holds .onnx files, by default those of Debian's libonnx-testdata. Symbolic sizes are taken to be 3. Prints the
-table of docs/import.md, and exits with 1 if a model ends in anything else than a result or a message.
+It is made of tests/interchange/corpus/counts.csv, which the test onnx_corpus holds against the
+importer. --check exits with 1 where the page has another table.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-import subprocess
+import csv
 import sys
-import tempfile
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
-CORPUS = Path("/usr/share/libonnx-testdata/data")
-REASONS = (("operators that are known", "have an operator that nobody knows"),
-           ("whose sizes follow", "have sizes that depend on numbers of an input"),
-           ("of which kernels are made, found none", "have no convolution and no product of matrices"),
-           ("found none that computes", "compute nothing from their inputs"))
-NAMES = re.compile(r"'([A-Za-z0-9_.:]+)', \d+ nodes? \(")
-SYMBOLS = re.compile(r"for example --bind (\S+)")
+PROJECT = Path(__file__).resolve().parent.parent
+COUNTS = PROJECT / "tests/interchange/corpus/counts.csv"
+PAGE = PROJECT / "docs/import.md"
+START = "<!-- figures held by tests/interchange/corpus/corpus_test.cpp -->\n"
+END = "\n## Sizes\n"
+WIDTH = 140
 
 
-def imported(program: Path, model: Path, output: Path) -> tuple[int, str]:
-    """Exit code and message, once symbolic sizes have numbers."""
-    command = [program, "import", model, "-o", output, "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if (asked := SYMBOLS.search(done.stderr)) is not None:
-        command += ["--bind", asked[1].replace("=1", "=3")]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr.strip()
+def rows_of(path: Path) -> dict[str, dict[str, int]]:
+    """Import -> outcome -> models."""
+    rows: dict[str, dict[str, int]] = defaultdict(dict)
+    with path.open(newline="", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            rows[row["import"]][row["outcome"]] = int(row["models"])
+    return rows
 
 
-def reason_of(message: str) -> str:
-    for part, reason in REASONS:
-        if part in message:
-            return reason
-    return message
+def wrapped(words: list[str]) -> str:
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) >= WIDTH:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(lines)
+
+
+def section(rows: dict[str, dict[str, int]]) -> str:
+    """What stands between the marks of the page."""
+    text = "\n| import into | whole | the others |\n|---|---|---|\n"
+    for kind in ("network", "case"):
+        others = sorted(((count, reason) for reason, count in rows[kind].items() if reason != "whole"),
+                        reverse=True)
+        text += f"| a {kind} | {rows[kind]['whole']} | "
+        text += "; ".join(f"{count} {reason}" for count, reason in others) + " |\n"
+    unknown = sorted(rows["unknown"].items(), key=lambda row: (-row[1], row[0]))
+    words = "Nobody knows, with the models that have them:".split()
+    words += [f"`{name}` {count}," for name, count in unknown]
+    return text + "\n" + wrapped(words)[:-1] + ".\n"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path)
-    parser.add_argument("folder", type=Path, nargs="?", default=CORPUS)
-    arguments = parser.parse_args()
-    models = sorted(arguments.folder.rglob("*.onnx"))
-    crashed = 0
-    print(f"{len(models)} models\n\n| import into | whole | the others |\n|---|---|---|")
-    unknown: Counter[str] = Counter()
-    for ending in ("json", "kgraph"):
-        reasons: Counter[str] = Counter()
-        whole = 0
-        with tempfile.TemporaryDirectory() as folder:
-            for model in models:
-                code, message = imported(arguments.program, model, Path(folder, f"out.{ending}"))
-                whole += code == 0
-                if code not in (0, 2) or len(message.splitlines()) > 1:
-                    crashed += 1
-                    print(f"{model}: exit code {code}: {message}", file=sys.stderr)
-                if code == 2:
-                    reasons[reason_of(message)] += 1
-                    if ending == "json":
-                        unknown.update(NAMES.findall(message))
-        others = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-        print(f"| `.{ending}` | {whole} | {others} |")
-    print("\nUnknown, with the models that have them: " +
-          ", ".join(f"{name} {count}" for name, count in sorted(unknown.items())))
-    return 1 if crashed else 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--check", action="store_true", help="hold the page against the table")
+    what.add_argument("--update", action="store_true", help="write the table into the page")
+    chosen = parser.parse_args()
+    page = PAGE.read_text(encoding="utf-8")
+    start = page.index(START) + len(START)
+    made = page[:start] + section(rows_of(COUNTS)) + page[page.index(END, start):]
+    if chosen.update:
+        PAGE.write_text(made, encoding="utf-8")
+    elif page != made:
+        print(f"{PAGE.relative_to(PROJECT)}: differs from {COUNTS.relative_to(PROJECT)}: "
+              "scripts/onnx_corpus.py --update", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -279,6 +280,13 @@ class NetworkTest(OnnxTest):
         done = self.run_here("import", "m.onnx", "-o", "-", "-q")
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_valid("workload", done.stdout)
+
+
+class PageTest(unittest.TestCase):
+    def test_the_page_has_the_table_of_the_corpus(self) -> None:
+        done = subprocess.run([sys.executable, SOURCES / "scripts" / "onnx_corpus.py", "--check"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class LargeTest(OnnxTest):
