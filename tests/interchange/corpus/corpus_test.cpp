@@ -12,6 +12,7 @@
 
 #include "interchange/onnx/sample.h"
 #include "model/workload.h"
+#include "tests/interchange/onnx/mutator.h"
 #include "tests/support/source_folder.h"
 
 // All models of libonnx-testdata, as networks and as cases, held against counts.csv, of which
@@ -69,6 +70,16 @@ std::string text_of(const Counts& counts) {
   return text;
 }
 
+/// The symbolic sizes of a model, 3 each.
+std::map<std::string, std::int64_t> bindings_for(const std::string& bytes) {
+  try {
+    import_onnx_network(bytes, "m");
+  } catch (const InputError& error) {
+    return test::bindings_asked_for(error.what());
+  }
+  return {};
+}
+
 TEST_CASE("models of libonnx-testdata import as the table says") {
   const std::vector<test::CorpusModel> models = test::corpus_models();
   if (models.empty()) {
@@ -78,6 +89,26 @@ TEST_CASE("models of libonnx-testdata import as the table says") {
   std::ifstream file(test::source_folder() / "tests/interchange/corpus/counts.csv");
   const std::string table{std::istreambuf_iterator<char>(file), {}};
   CHECK(text_of(counts_of(models)) == table);
+}
+
+TEST_CASE("models of libonnx-testdata with faults in them are imported or refused") {
+  constexpr std::uint64_t kDrawsEach = 10;
+  test::Outcomes cases;
+  test::Outcomes networks;
+  std::uint64_t draw = 0;
+  for (const test::CorpusModel& model : test::corpus_models()) {
+    for (std::uint64_t i = 0; i < kDrawsEach; ++i) {
+      const std::string bytes = test::Mutator(++draw).mutated(model.bytes);
+      const OnnxOptions options{bindings_for(bytes), draw % 2 == 0};
+      CAPTURE(model.path);
+      CAPTURE(draw);
+      test::tally(cases, [&] { import_onnx_case(bytes, "m", options); });
+      test::tally(networks, [&] { import_onnx_network(bytes, "m", options); });
+    }
+  }
+  CHECK(cases.made + cases.refused == draw);
+  CHECK(networks.made >= draw / 4);
+  CHECK(networks.refused >= draw / 4);
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ class MessageBytes {
     bytes_ += content;
     return *this;
   }
+  /// A number of four or eight bytes.
+  MessageBytes& fixed(std::uint64_t key, std::string_view bytes) {
+    append(key);
+    bytes_ += bytes;
+    return *this;
+  }
   MessageBytes& block(int field, const MessageBytes& message) {
     return block(field, message.bytes_);
   }
