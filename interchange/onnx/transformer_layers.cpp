@@ -145,9 +145,12 @@ class LayerFinder {
     return value;
   }
 
-  /// The input of a node that carries its numbers on: the largest, the first of equal ones.
+  /// The input of a node that carries its numbers on: the largest, the first of equal ones. None of
+  /// a node that puts a hundred together, which no attention has on its way.
   std::size_t main_input(const Node& node) const {
+    constexpr std::size_t kMostInputs = 100;
     std::size_t best = kNoValue;
+    if (node.inputs.size() > kMostInputs) return best;
     for (const std::size_t input : view_.moving(node)) {
       if (best == kNoValue || view_.elements(input) > view_.elements(best)) best = input;
     }

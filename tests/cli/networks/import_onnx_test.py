@@ -320,6 +320,14 @@ class LargeTest(OnnxTest):
             model.add("MatMul", [value, start])
         self.assert_takes_little(model, self.NODES // 2)
 
+    def test_products_behind_a_wide_sum(self) -> None:
+        model = Model()
+        start = model.input("x", [1, 4, 4])
+        total = model.add("Sum", [model.add("Relu", [start]) for _ in range(self.NODES // 2)])
+        for _ in range(self.NODES // 2):
+            model.add("MatMul", [total, start])
+        self.assert_takes_little(model, self.NODES // 2)
+
     def test_casts_and_norms(self) -> None:
         model = Model()
         value = model.input("x", [1, 16, 32])
