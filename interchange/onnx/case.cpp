@@ -191,7 +191,7 @@ class CaseBuilder {
       }
     }
     if (last) {
-      for (const std::size_t input : inputs) connect(node, input, *last);
+      for (const std::size_t input : inputs) connect(input, node, *last);
       return {{{*last}}};
     }
     Stream all;
@@ -208,7 +208,7 @@ class CaseBuilder {
   }
 
   /// Edges of a value's parts to a kernel; none from the kernel to itself, and none twice.
-  void connect(const Node& node, std::size_t input, std::size_t to) {
+  void connect(std::size_t input, const Node& node, std::size_t to) {
     const Stream& stream = streams_[input];
     charge(node, stream.parts.size());
     for (const StreamPart& part : stream.parts) {
@@ -235,7 +235,7 @@ class CaseBuilder {
     makers_.push_back({true, data_.kernels.size()});
     data_.kernels.push_back({next_id_++, names_.take(node.name),
                              make_kernel(formal_of(graph_, node, product, batch_))});
-    for (const std::size_t input : inputs) connect(node, input, maker);
+    for (const std::size_t input : inputs) connect(input, node, maker);
     hand_on(node, {{{maker}}});
     const bool is_learned =
         value(product.filters).is_fixed || value(product.filters).origin != Origin::input;

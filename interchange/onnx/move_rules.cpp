@@ -36,8 +36,15 @@ Constant picked(const Constant& from, const std::vector<std::size_t>& places) {
   return made;
 }
 
-TakenRange taken_range(const Inference& at, std::int64_t size, std::int64_t start, std::int64_t end,
-                       std::int64_t step) {
+/// What a slice asks for along one axis: numbers from the end are negative.
+struct AskedRange {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t step;
+};
+
+TakenRange taken_range(const Inference& at, std::int64_t size, const AskedRange& asked) {
+  const std::int64_t step = asked.step;
   if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) {
     at.fail("expected steps other than 0");
   }
@@ -48,8 +55,8 @@ TakenRange taken_range(const Inference& at, std::int64_t size, std::int64_t star
     if (value < 0) value = value < -size ? lowest : value + size;
     return std::clamp(value, lowest, most);
   };
-  TakenRange taken{place(start, step > 0 ? 0 : std::max<std::int64_t>(least, 0)), step, 0};
-  const std::int64_t last = place(end, least);
+  TakenRange taken{place(asked.start, step > 0 ? 0 : std::max<std::int64_t>(least, 0)), step, 0};
+  const std::int64_t last = place(asked.end, least);
   if (size == 0) return taken;
   const std::int64_t span = step > 0 ? last - taken.start : taken.start - last;
   const std::int64_t stride = step > 0 ? step : -step;
@@ -335,7 +342,7 @@ std::optional<std::vector<TakenRange>> slice_ranges(const Inference& at) {
   for (std::size_t i = 0; i < numbers.axes.size(); ++i) {
     const std::size_t axis = at.axis(numbers.axes[i], sizes.size());
     ranges[axis] =
-        taken_range(at, sizes[axis], (*numbers.starts)[i], (*numbers.ends)[i], numbers.steps[i]);
+        taken_range(at, sizes[axis], {(*numbers.starts)[i], (*numbers.ends)[i], numbers.steps[i]});
   }
   return ranges;
 }

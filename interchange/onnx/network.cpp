@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -134,16 +135,21 @@ class NetworkBuilder {
     return all;
   }
 
+  /// Values that an operator takes and makes.
+  struct Ends {
+    std::vector<std::size_t> inputs;
+    std::vector<std::size_t> outputs;
+  };
+
   /// A new operator behind those that make the values, whose output some values are.
-  void add(const std::string& name, OperatorKind kind, const std::vector<std::size_t>& inputs,
-           const std::vector<std::size_t>& outputs) {
-    std::vector<std::size_t> after = owners_of(inputs);
+  void add(const std::string& name, const OperatorKind& kind, const Ends& ends) {
+    std::vector<std::size_t> after = owners_of(ends.inputs);
     fit_to(name, kind, after);
-    entries_.push_back({name_of(name), std::move(kind), std::move(after)});
-    hand_on(outputs, {entries_.size() - 1});
+    entries_.push_back({name_of(name), kind, std::move(after)});
+    hand_on(ends.outputs, {entries_.size() - 1});
   }
 
-  void hand_on(const std::vector<std::size_t>& values, const std::vector<std::size_t>& owners) {
+  void hand_on(std::span<const std::size_t> values, const std::vector<std::size_t>& owners) {
     for (const std::size_t output : values) {
       if (output == kNoValue || value(output).is_fixed) continue;
       charge(owners.size());
@@ -190,7 +196,7 @@ class NetworkBuilder {
     if (role_of(node) == Role::sizes || role_of(node) == Role::other) return;
     const std::int64_t elements = view_.elements(node.output(0)) / batch_;
     if (elements < 1) return;
-    add(node.name, ElementOperator{elements, 1}, moving, node.outputs);
+    add(node.name, ElementOperator{elements, 1}, {moving, node.outputs});
   }
 
   void add_node(std::size_t index) {
@@ -216,7 +222,7 @@ class NetworkBuilder {
       return;
     }
     const std::size_t size = entries_.size();
-    add("layer", layer.layer, {layer.input}, {layer.output});
+    add("layer", layer.layer, {{layer.input}, {layer.output}});
     names_.release(entries_.back().name);
     layers_.insert(size < entries_.size() ? entries_.size() - 1 : size);
   }
@@ -225,7 +231,7 @@ class NetworkBuilder {
                    const std::vector<std::size_t>& moving) {
     const Node& node = graph_.nodes[index];
     if (node.op.find("Conv") != std::string::npos) {
-      return add(node.name, conv_of(node, product), moving, node.outputs);
+      return add(node.name, conv_of(node, product), {moving, node.outputs});
     }
     if (product.multiply_adds() == 0) return;
     const std::int64_t images = std::max<std::int64_t>(product.images, 1);
@@ -236,12 +242,12 @@ class NetworkBuilder {
       return add(
           node.name,
           ProductOperator{stacked, rows / stacked, product.channels_in, product.channels_out},
-          moving, node.outputs);
+          {moving, node.outputs});
     }
     if (add_head(node, product, rows)) return;
     add(node.name,
         LinearOperator{rows, product.channels_in, product.channels_out, has_bias(node, product)},
-        moving, node.outputs);
+        {moving, node.outputs});
   }
 
   bool has_bias(const Node& node, const Product& product) const {
@@ -334,7 +340,7 @@ class NetworkBuilder {
       shape.window.horizontal_stride = strides[1];
     }
     set_padding(shape, out[2], out[3]);
-    add(node.name, PoolOperator{shape.window, image[1]}, {node.input(0)}, {node.output(0)});
+    add(node.name, PoolOperator{shape.window, image[1]}, {{node.input(0)}, {node.output(0)}});
     return true;
   }
 
@@ -424,7 +430,7 @@ class NetworkBuilder {
     head.bias = has_bias(node, product);
     --lone_norms_;
     lone_norm_parameters_ -= vectors_of(norm->kind) * norm->features;
-    add(node.name, head, {product.image}, node.outputs);
+    add(node.name, head, {{product.image}, node.outputs});
     return true;
   }
 
@@ -454,7 +460,7 @@ class NetworkBuilder {
       if (view_.elements(input) == view_.elements(node.output(0))) whole.push_back(input);
     }
     if (whole.empty()) whole = moving;
-    add(node.name, AddOperator{std::max<std::int64_t>(elements, 1)}, whole, node.outputs);
+    add(node.name, AddOperator{std::max<std::int64_t>(elements, 1)}, {whole, node.outputs});
   }
 
   std::int64_t tokens() const {

@@ -78,8 +78,6 @@ class LayerFinder {
   /// The layer around a product of scores and values; nothing where its left side is no softmax.
   /// Throws NoLayer.
   std::optional<FoundLayer> find(std::size_t values_product) {
-    FoundLayer found;
-    found_ = &found;
     const auto is_softmax = [&](std::size_t node) { return view_.node(node).op == "Softmax"; };
     const std::size_t softmax = walk_back(view_.node(values_product).input(0), is_softmax);
     if (softmax == kNoValue) return std::nullopt;
@@ -87,8 +85,8 @@ class LayerFinder {
     find_rest();
     set_biases();
     check();
-    found.layer = layer_;
-    return found;
+    found_.layer = layer_;
+    return std::move(found_);
   }
 
  private:
@@ -126,9 +124,9 @@ class LayerFinder {
     return made;
   }
 
-  void take(std::size_t node) { found_->nodes.insert(node); }
+  void take(std::size_t node) { found_.nodes.insert(node); }
   void take(const FoundNorm& norm) {
-    found_->nodes.insert(norm.nodes.begin(), norm.nodes.end());
+    found_.nodes.insert(norm.nodes.begin(), norm.nodes.end());
     layer_.norm = norm.kind;
     norm_parameters_ += vectors_of(norm.kind) * norm.features;
   }
@@ -170,7 +168,7 @@ class LayerFinder {
         if (norm->second->features != head_size_) break;
         layer_.query_key_norm = true;
         head_norms_.insert(norm->second);
-        found_->nodes.insert(norm->second->nodes.begin(), norm->second->nodes.end());
+        found_.nodes.insert(norm->second->nodes.begin(), norm->second->nodes.end());
         value = norm->second->input;
         continue;
       }
@@ -290,15 +288,16 @@ class LayerFinder {
     const Sum attention = sum_behind(output_.output);
     const bool is_normalised_again = by_input_.contains(attention.output);
     if (has_norm_before && attention.other == outer && is_normalised_again) {
-      return find_before_norms(outer, attention.output);
+      return find_before_norms(outer, attention);
     }
     if (attention.other == start_) return find_behind_norms(attention.output);
     demand(has_norm_before, "what is added is not what attention read");
     find_parallel(outer, attention);
   }
 
-  void find_before_norms(std::size_t outer, std::size_t middle) {
-    found_->input = outer;
+  void find_before_norms(std::size_t outer, const Sum& attention) {
+    const std::size_t middle = attention.output;
+    found_.input = outer;
     take(*by_output_.at(start_));
     ++layer_.norms;
     const auto norm = by_input_.find(middle);
@@ -307,11 +306,11 @@ class LayerFinder {
     find_feed_forward(norm->second->output);
     const Sum last = sum_behind(down_output_);
     demand(last.other == middle, "what is added is not what was normalised");
-    found_->output = last.output;
+    found_.output = last.output;
   }
 
   void find_behind_norms(std::size_t sum) {
-    found_->input = start_;
+    found_.input = start_;
     const auto first = by_input_.find(sum);
     demand(first != by_input_.end(), "no normalisation is behind attention");
     take(*first->second);
@@ -323,12 +322,12 @@ class LayerFinder {
     demand(second != by_input_.end(), "no normalisation is behind the feed-forward network");
     take(*second->second);
     layer_.norms += 2;
-    found_->output = second->second->output;
+    found_.output = second->second->output;
   }
 
   /// Attention and feed-forward network read the same, or each its own norm of the same.
   void find_parallel(std::size_t outer, const Sum& attention) {
-    found_->input = outer;
+    found_.input = outer;
     layer_.parallel = true;
     take(*by_output_.at(start_));
     ++layer_.norms;
@@ -348,12 +347,12 @@ class LayerFinder {
       demand(false, "what is added is not what was normalised");
     }
     if (attention.other == outer || last.other == outer) {
-      found_->output = last.output;
+      found_.output = last.output;
       return;
     }
     const Sum outermost = sum_behind(last.output);
     demand(outermost.other == outer, "what is added is not what was normalised");
-    found_->output = outermost.output;
+    found_.output = outermost.output;
   }
 
   void find_feed_forward(std::size_t read) {
@@ -514,7 +513,7 @@ class LayerFinder {
   }
 
   /// Multiply-adds of the feed-forward network; of experts those that a token goes through.
-  std::int64_t feed_forward_work() const {
+  std::int64_t feed_forward_work() {
     std::int64_t work = 0;
     for (const std::vector<Matrix>* some : {&ups_, &downs_}) {
       for (const Matrix& at : *some) add_product(at.node, work);
@@ -526,8 +525,8 @@ class LayerFinder {
     return work;
   }
 
-  void add_product(std::size_t node, std::int64_t& sum) const {
-    found_->nodes.insert(node);
+  void add_product(std::size_t node, std::int64_t& sum) {
+    found_.nodes.insert(node);
     const std::optional<Product> product = product_of(view_.graph(), view_.node(node));
     demand(product.has_value(), "the sizes of a product are not known");
     sum += product->multiply_adds();
@@ -537,7 +536,7 @@ class LayerFinder {
   std::int64_t batch_;
   const std::unordered_multimap<std::size_t, const FoundNorm*>& by_input_;
   const std::unordered_map<std::size_t, const FoundNorm*>& by_output_;
-  FoundLayer* found_ = nullptr;
+  FoundLayer found_;
   TransformerOperator layer_;
   std::int64_t head_size_ = 0;
   std::int64_t norm_parameters_ = 0;
