@@ -48,6 +48,8 @@ def run_micro(binary: Path, pattern: str, samples: Samples) -> None:
     report = json.loads(output_of(
         [str(binary), "--benchmark_format=json", f"--benchmark_filter={pattern}"]) or "{}")
     for entry in report.get("benchmarks", []):
+        if entry.get("error_occurred"):  # what it reads is not installed
+            continue
         scale = NANOSECONDS[entry["time_unit"]]
         samples[f"{binary.name}/{entry['name']}"]["ns"].append(entry["cpu_time"] * scale)
 
