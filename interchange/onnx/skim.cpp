@@ -123,10 +123,10 @@ class Skimmer {
   }
 
   /// Counts memory that parsing will take.
-  void charge(std::size_t bytes, std::size_t at) {
+  void charge(std::size_t bytes, const Key& key) {
     charged_ += bytes;
     if (charged_ > kMostBytes) {
-      fail(at,
+      fail(key.at,
            fmt::format(
                "expected a graph that takes at most {} MiB without its weights, found a larger one",
                kMostBytes >> 20));
@@ -183,7 +183,7 @@ class Skimmer {
       }
     } else {
       // A packed number takes a byte here and eight once it is parsed.
-      charge(kTextBytes + (part == nullptr ? length : length * sizeof(std::int64_t)), key.at);
+      charge(kTextBytes + (part == nullptr ? length : length * sizeof(std::int64_t)), key);
       append_varint(out, key.number << kWireBits | key.wire);
       append_varint(out, length);
       out.append(bytes_.substr(next_, length));
@@ -200,7 +200,7 @@ class Skimmer {
     if (key.wire == kLengthDelimited) {
       const std::size_t length = take_length(key, end);
       if (part == nullptr || !is_message(*part)) return copy_text(key, part, length, out);
-      charge(kMessageBytes, key.at);
+      charge(kMessageBytes, key);
       std::string inside;
       copy_message(*part, next_ + length, nesting + 1, inside);
       append_varint(out, key.number << kWireBits | key.wire);
@@ -208,7 +208,7 @@ class Skimmer {
       out += inside;
       return;
     }
-    charge(kNumberBytes, key.at);
+    charge(kNumberBytes, key);
     append_varint(out, key.number << kWireBits | key.wire);
     if (key.wire == kVarint) return append_varint(out, take_varint(end));
     copy_fixed(key.wire == kEightBytes ? sizeof(std::uint64_t) : sizeof(std::uint32_t), end, out);
