@@ -590,6 +590,9 @@ struct NetworkEdge {
   std::optional<double> bytes{};  ///< of the tensor, in a graph of kernels
 };
 
+/// Most entries that an entry of a network comes behind.
+inline constexpr std::size_t kMaxNamesAfter = 1'000;
+
 /// An entry of a network: an operator, a kernel with figures of its own, or a group of entries; so
 /// many times, one behind the other.
 struct NetworkEntry {

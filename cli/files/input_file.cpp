@@ -89,16 +89,17 @@ std::string file_names(const std::vector<std::string>& paths) {
   return names;
 }
 
+void check_input_size(const std::string& path, std::size_t bytes, std::size_t most) {
+  if (bytes > most) fail_to_read(path, fmt::format("larger than {} MiB", most / kMebibyte));
+}
+
 std::string read_input(const std::string& path, const CommonOptions& options, std::size_t most) {
   const Descriptor file(open_input(path));
-  const auto fail_as_large = [&] {
-    fail_to_read(path, fmt::format("larger than {} MiB", most / kMebibyte));
-  };
   std::string bytes;
   struct stat status = {};
   if (fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) {
     const auto size = static_cast<std::size_t>(status.st_size);
-    if (size > most) fail_as_large();
+    check_input_size(path, size, most);
     bytes.reserve(size + kChunk);  // no copies while it grows
   }
   std::size_t used = 0;
@@ -111,7 +112,7 @@ std::string read_input(const std::string& path, const CommonOptions& options, st
     throw_if_late(options);
     if (count == 0) break;
     if (count > 0) used += static_cast<std::size_t>(count);
-    if (used > most) fail_as_large();
+    check_input_size(path, used, most);
   }
   bytes.resize(used);
   options.made_by->add_input(source_name(path), bytes);

@@ -12,7 +12,7 @@ namespace waferloom::cli {
 
 /// Larger inputs are refused, so that a device or an endless pipe does not fill the memory.
 inline constexpr std::size_t kMaxInputBytes = std::size_t{256} * 1024 * 1024;
-/// Of networks, which may be models that have their weights inside.
+/// The same of networks, which may be models that have their weights inside.
 inline constexpr std::size_t kMaxModelBytes = std::size_t{1536} * 1024 * 1024;
 
 /// How messages name an input: its path, or "standard input" for "-".
@@ -25,6 +25,9 @@ std::string file_names(const std::vector<std::string>& paths);
 /// than `most`, Failure::time_limit or ::interrupted if those come first.
 std::string read_input(const std::string& path, const CommonOptions& options,
                        std::size_t most = kMaxInputBytes);
+/// Throws InputError, as read_input does, for a file that was read with a larger limit.
+void check_input_size(const std::string& path, std::size_t bytes,
+                      std::size_t most = kMaxInputBytes);
 
 /// The files that a problem is made of; no wafer and no constraints where they are empty.
 struct ProblemFiles {

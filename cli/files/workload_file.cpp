@@ -45,6 +45,7 @@ Workload read_workload_named(const std::string& name, const std::string& operand
 
 Network read_network_text(const NamedText& found, const CommonOptions& common) {
   const bool is_onnx = interchange::is_onnx(found.text, found.source);
+  if (!is_onnx) check_input_size(found.source, found.text.size());
   if (!is_onnx && !interchange::is_config(found.text, found.source)) {
     return read_network(found.text, found.source);
   }

@@ -31,7 +31,7 @@ struct Maker {
 class CaseBuilder {
  public:
   CaseBuilder(Graph& graph, std::int64_t batch)
-      : graph_(graph), batch_(batch), streams_(graph.values.size()) {}
+      : graph_(graph), batch_(batch), streams_(graph.values.size()), parts_(graph) {}
 
   ProblemData build() {
     data_.name = title_of(graph_.source);
@@ -98,17 +98,8 @@ class CaseBuilder {
     }
   }
 
-  /// Counts parts that are copied or gone through, before they are. A tensor of one maker is free:
-  /// there are as many as nodes take.
-  void charge(const Node& node, std::size_t parts) {
-    if (parts > 1) parts_ += parts;
-    if (parts_ > kMostParts) {
-      fail_at(graph_, node, "expected at most 1,048,576 parts of tensors side by side, found more");
-    }
-  }
-
   void store(const Node& node, std::size_t output, Stream stream) {
-    charge(node, stream.parts.size());
+    parts_.keep(node, stream.parts.size());
     streams_[output] = std::move(stream);
   }
 
@@ -130,10 +121,12 @@ class CaseBuilder {
   /// Tensors side by side; nothing where they do not lie along an axis, as guessed sizes may.
   std::optional<Stream> concat_of(const Node& node) {
     std::vector<SizedStream> inputs;
+    std::size_t parts = 0;
     for (const std::size_t input : node.inputs) {
       if (input == kNoValue) continue;
       if (!value(input).sizes) return std::nullopt;
-      charge(node, streams_[input].parts.size());
+      parts += streams_[input].parts.size();
+      parts_.demand_room(node, parts);  // before they are copied
       inputs.push_back({streams_[input], *value(input).sizes});
       if (inputs.back().sizes.size() != inputs.front().sizes.size()) return std::nullopt;
     }
@@ -144,31 +137,49 @@ class CaseBuilder {
     return concatenated(inputs, static_cast<std::size_t>(axis < 0 ? axis + rank : axis), batch_);
   }
 
-  /// Where the outputs of Slice and Split lie in their input, along one axis: the range is known
-  /// where they are shorter on that axis alone, and nothing is taken in steps or backwards.
+  /// Where the outputs of Slice and Split begin along the axes of their input.
+  struct Begins {
+    std::vector<TakenRange> of_slice;    ///< by axis; empty where nobody knows
+    std::vector<std::int64_t> of_split;  ///< by output, along the only axis; likewise
+  };
+  Begins begins_of(const Node& node) {
+    Begins begins;
+    const Inference at(graph_, node);
+    if (node.op == "Slice") {
+      begins.of_slice = slice_ranges(at).value_or(std::vector<TakenRange>{});
+    } else if (node.op == "Split") {
+      std::int64_t begin = 0;
+      for (const std::int64_t count : split_counts(at).value_or(std::vector<std::int64_t>{})) {
+        begins.of_split.push_back(begin);
+        begin += count;
+      }
+    }
+    return begins;
+  }
+
+  /// The parts that the outputs of Slice and Split are: their ranges are known where they are
+  /// shorter than the input on one axis alone, and nothing is taken in steps or backwards.
   void add_parts(const Node& node, std::size_t input) {
     const Sizes& from = *value(input).sizes;
-    const std::optional<std::vector<TakenRange>> ranges =
-        node.op == "Slice" ? slice_ranges(Inference(graph_, node)) : std::nullopt;
-    const bool is_whole =
-        node.op == "Split" || (ranges && std::all_of(ranges->begin(), ranges->end(),
-                                                     [](const auto& r) { return r.step == 1; }));
-    std::int64_t begin = 0;
-    for (const std::size_t output : node.outputs) {
+    const Begins begins = begins_of(node);
+    const auto is_whole = [](const TakenRange& range) { return range.step == 1; };
+    const bool is_slice = !begins.of_slice.empty() &&
+                          std::all_of(begins.of_slice.begin(), begins.of_slice.end(), is_whole);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const std::size_t output = node.outputs[i];
       if (output == kNoValue || value(output).is_fixed) continue;
       const Sizes& to = *value(output).sizes;
       const std::vector<std::size_t> cut = shorter_axes(from, to);
       const Stream& whole = streams_[input];
-      charge(node, whole.parts.size());
-      if (cut.size() != 1 || !is_whole) {
+      parts_.pass_over(node, whole.parts.size());
+      if (cut.size() != 1 || (!is_slice && begins.of_split.empty())) {
         store(node, output, cut_out(passed(whole, from, to, batch_), {from.size(), 0, 0}, ++cuts_));
         continue;
       }
       const std::size_t axis = cut.front();
-      if (ranges) begin = (*ranges)[axis].start;
+      const std::int64_t begin = is_slice ? begins.of_slice[axis].start : begins.of_split[i];
       const Stream part = cut_out(whole, {axis, begin, begin + to[axis]}, ++cuts_);
       store(node, output, whole.axis == axis ? part : passed(part, from, to, batch_));
-      begin += to[axis];
     }
   }
 
@@ -185,7 +196,7 @@ class CaseBuilder {
   Stream joined(const Node& node, const std::vector<std::size_t>& inputs) {
     std::optional<std::size_t> last;
     for (const std::size_t input : inputs) {
-      charge(node, streams_[input].parts.size());
+      parts_.pass_over(node, streams_[input].parts.size());
       for (const StreamPart& part : streams_[input].parts) {
         if (makers_[part.maker].is_kernel) last = std::max(last.value_or(0), part.maker);
       }
@@ -210,7 +221,7 @@ class CaseBuilder {
   /// Edges of a value's parts to a kernel; none from the kernel to itself, and none twice.
   void connect(std::size_t input, const Node& node, std::size_t to) {
     const Stream& stream = streams_[input];
-    charge(node, stream.parts.size());
+    parts_.pass_over(node, stream.parts.size());
     for (const StreamPart& part : stream.parts) {
       if (part.maker == to || !edges_.emplace(part.maker, to, part.cut).second) continue;
       const auto tensor = tensor_of(stream, part, *value(input).sizes, batch_);
@@ -268,7 +279,7 @@ class CaseBuilder {
   UniqueNames names_;
   std::int64_t next_id_ = 0;
   std::size_t cuts_ = 0;
-  std::size_t parts_ = 0;  ///< that were stored or gone through
+  PartLimit parts_;
   ProblemData data_;
   std::vector<std::string> notes_;  ///< names of inputs that stand for weights
 };

@@ -83,6 +83,9 @@ struct TakenRange {
 /// For each axis of a Slice's input, of whatever operator set; nothing where nobody knows.
 std::optional<std::vector<TakenRange>> slice_ranges(const Inference& at);
 
+/// What each output of a Split has of its axis; nothing where nobody knows.
+std::optional<std::vector<std::int64_t>> split_counts(const Inference& at);
+
 // Rules, by what they read.
 void infer_same(Inference& at);        ///< output 0 is as input 0
 void infer_all_same(Inference& at);    ///< every output is as input 0

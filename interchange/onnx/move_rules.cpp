@@ -310,26 +310,39 @@ void infer_concat(Inference& at) {
   if (is_known) at.set_constant(0, whole_constant(std::move(numbers)));
 }
 
-void infer_split(Inference& at) {
+std::optional<std::vector<std::int64_t>> split_counts(const Inference& at) {
   const Sizes& in = at.sizes_of_rank(0, 1);
-  const std::size_t axis = at.axis(at.whole("axis", 0), in.size());
-  const auto count = static_cast<std::int64_t>(at.node().outputs.size());
-  if (count == 0) return;
+  const std::int64_t whole = in[at.axis(at.whole("axis", 0), in.size())];
+  const std::size_t count = at.node().outputs.size();
   const auto* parts = at.wholes(1, "split");
-  if (parts == nullptr && at.has_input(1)) return;
-  if (parts != nullptr && static_cast<std::int64_t>(parts->size()) != count) {
+  if (count == 0 || (parts == nullptr && at.has_input(1))) return std::nullopt;
+  if (parts != nullptr && parts->size() != count) {
     at.fail(fmt::format("expected a size for each of {} outputs", count));
   }
-  const std::int64_t even = (in[axis] + count - 1) / count;
-  std::int64_t left = in[axis];
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<std::size_t>(i);
+  const auto outputs = static_cast<std::int64_t>(count);
+  const std::int64_t even = (whole + outputs - 1) / outputs;
+  std::int64_t left = whole;
+  std::vector<std::int64_t> counts;
+  for (std::size_t i = 0; i < count; ++i) {
+    counts.push_back(parts != nullptr ? (*parts)[i] : std::min(even, left));
+    if (counts.back() < 0 || counts.back() > left) {
+      at.fail(fmt::format("expected parts of {}", whole));
+    }
+    left -= counts.back();
+  }
+  return counts;
+}
+
+void infer_split(Inference& at) {
+  const auto counts = split_counts(at);
+  if (!counts) return;
+  const Sizes& in = at.sizes(0);
+  const std::size_t axis = at.axis(at.whole("axis", 0), in.size());
+  for (std::size_t i = 0; i < counts->size(); ++i) {
     Sizes out = in;
-    out[axis] = parts != nullptr ? (*parts)[index] : std::min(even, left);
-    if (out[axis] < 0 || out[axis] > left) at.fail(fmt::format("expected parts of {}", in[axis]));
-    left -= out[axis];
-    at.set(index, std::move(out));
-    at.set_type(index, at.input(0).type);
+    out[axis] = (*counts)[i];
+    at.set(i, std::move(out));
+    at.set_type(i, at.input(0).type);
   }
 }
 

@@ -48,7 +48,8 @@ class NetworkBuilder {
         owners_(graph.values.size()),
         roots_(graph.values.size()),
         layer_of_(graph.nodes.size(), kNoValue),
-        outputs_(graph.outputs.begin(), graph.outputs.end()) {
+        outputs_(graph.outputs.begin(), graph.outputs.end()),
+        parts_(graph) {
     for (std::size_t i = 0; i < found_.layers.size(); ++i) {
       for (const std::size_t node : found_.layers[i].nodes) layer_of_[node] = i;
     }
@@ -114,20 +115,11 @@ class NetworkBuilder {
  private:
   const Value& value(std::size_t number) const { return view_.value(number); }
 
-  /// Counts operators that are gone through or kept as a value's, where there are several.
-  void charge(std::size_t owners) {
-    if (owners > 1) parts_ += owners;
-    if (parts_ > kMostParts) {
-      fail_at(graph_, graph_.nodes[at_],
-              "expected at most 1,048,576 parts of tensors side by side, found more");
-    }
-  }
-
   std::vector<std::size_t> owners_of(const std::vector<std::size_t>& values) {
     std::vector<std::size_t> all;
     std::unordered_set<std::size_t> there;
     for (const std::size_t number : values) {
-      charge(owners_[number].size());
+      parts_.pass_over(graph_.nodes[at_], owners_[number].size());
       for (const std::size_t owner : owners_[number]) {
         if (there.insert(owner).second) all.push_back(owner);
       }
@@ -144,6 +136,11 @@ class NetworkBuilder {
   /// A new operator behind those that make the values, whose output some values are.
   void add(const std::string& name, const OperatorKind& kind, const Ends& ends) {
     std::vector<std::size_t> after = owners_of(ends.inputs);
+    if (after.size() > kMaxNamesAfter) {
+      fail_at(graph_, graph_.nodes[at_],
+              fmt::format("expected inputs of at most {} operators, found {}", kMaxNamesAfter,
+                          after.size()));
+    }
     fit_to(name, kind, after);
     entries_.push_back({name_of(name), kind, std::move(after)});
     hand_on(ends.outputs, {entries_.size() - 1});
@@ -152,7 +149,7 @@ class NetworkBuilder {
   void hand_on(std::span<const std::size_t> values, const std::vector<std::size_t>& owners) {
     for (const std::size_t output : values) {
       if (output == kNoValue || value(output).is_fixed) continue;
-      charge(owners.size());
+      parts_.keep(graph_.nodes[at_], owners.size());
       owners_[output] = owners;
     }
   }
@@ -230,10 +227,10 @@ class NetworkBuilder {
   void add_product(std::size_t index, const Product& product,
                    const std::vector<std::size_t>& moving) {
     const Node& node = graph_.nodes[index];
+    if (product.multiply_adds() == 0) return;
     if (node.op.find("Conv") != std::string::npos) {
       return add(node.name, conv_of(node, product), {moving, node.outputs});
     }
-    if (product.multiply_adds() == 0) return;
     const std::int64_t images = std::max<std::int64_t>(product.images, 1);
     const std::int64_t all = images * product.height;
     const std::int64_t rows = all % batch_ == 0 ? all / batch_ : all;
@@ -525,8 +522,8 @@ class NetworkBuilder {
   std::vector<std::size_t> roots_;                ///< of each value: what it was made of by moving
   std::vector<std::size_t> layer_of_;
   std::unordered_set<std::size_t> outputs_;
-  std::size_t at_ = 0;     ///< the node that is added
-  std::size_t parts_ = 0;  ///< owners that were kept or gone through
+  std::size_t at_ = 0;  ///< the node that is added
+  PartLimit parts_;     ///< of owners
   std::vector<FlatEntry> entries_;
   std::set<std::size_t> layers_;  ///< entries that are layers
   std::set<std::size_t> tables_;  ///< initialisers that tokens look up

@@ -114,10 +114,11 @@ std::optional<Product> matrices_of(const Graph& graph, const Node& node) {
 
 /// Einsum of two operands: letters that only the right one and the output have are columns.
 std::optional<Product> sum_of(const Graph& graph, const Node& node) {
-  for (const std::size_t input : node.inputs) {
-    if (sizes_at(graph, input) == nullptr) return std::nullopt;
-  }
+  const std::size_t output = node.outputs.empty() ? kNoValue : node.outputs[0];
   if (node.inputs.size() != 2) return std::nullopt;
+  for (const std::size_t number : {node.inputs[0], node.inputs[1], output}) {
+    if (sizes_at(graph, number) == nullptr) return std::nullopt;
+  }
   const EinsumEquation equation = einsum_equation(graph, node);
   Int128 rows = 1;
   Int128 columns = 1;

@@ -76,6 +76,28 @@ ConvFormal formal_of(const Graph& graph, const Node& node, const Product& produc
   return formal;
 }
 
+void PartLimit::keep(const Node& node, std::size_t parts) {
+  if (parts <= 1) return;
+  demand_room(node, parts);
+  kept_ += parts;
+}
+
+void PartLimit::demand_room(const Node& node, std::size_t parts) const {
+  constexpr std::size_t kMostKept = std::size_t{1} << 20;
+  if (kept_ + parts > kMostKept) {
+    fail_at(graph_, node, "expected at most 2^20 parts of tensors side by side, found more");
+  }
+}
+
+void PartLimit::pass_over(const Node& node, std::size_t parts) {
+  constexpr std::size_t kMostPassed = std::size_t{1} << 26;
+  if (parts > 1) passed_ += parts;
+  if (passed_ > kMostPassed) {
+    fail_at(graph_, node,
+            "expected tensors side by side whose parts are taken at most 2^26 times, found more");
+  }
+}
+
 std::string UniqueNames::take(const std::string& name) {
   std::string made;
   for (const char c : name.substr(0, kLongestName)) {

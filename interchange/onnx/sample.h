@@ -33,15 +33,31 @@ std::int64_t batch_of(const Graph& graph);
 ConvFormal formal_of(const Graph& graph, const Node& node, const Product& product,
                      std::int64_t batch);
 
-/// Most parts of all values together, each of another kernel or operator: a tensor beside itself
-/// has twice as many.
-inline constexpr std::size_t kMostParts = std::size_t{1} << 20;
+/// Counts the parts of tensors side by side, each of another kernel or operator, and refuses a
+/// model whose parts nobody could keep: a tensor beside itself has twice as many.
+class PartLimit {
+ public:
+  explicit PartLimit(const Graph& graph) : graph_(graph) {}
+  /// Parts that are kept with a value, in all at most 2^20. A value of one part is free: there are
+  /// as many as nodes make. Throws InputError that names the node.
+  void keep(const Node& node, std::size_t parts);
+  /// Throws likewise if so many more could not be kept; counts nothing.
+  void demand_room(const Node& node, std::size_t parts) const;
+  /// Parts that are gone through, in all at most 2^26.
+  void pass_over(const Node& node, std::size_t parts);
+
+ private:
+  const Graph& graph_;
+  std::size_t kept_ = 0;
+  std::size_t passed_ = 0;
+};
 
 /// Names as cases have them, each once.
 class UniqueNames {
  public:
-  /// Of a name of any bytes; with a number behind it where others have that name. O(length), and
-  /// each name that is taken is passed over once at most for each name that it continues.
+  /// A name of such characters for one of any bytes; with a number behind it where others have it.
+  /// O(length), and each name that is taken is passed over once at most for each name that it
+  /// continues.
   std::string take(const std::string& name);
   /// Nobody has the name any longer.
   void release(const std::string& name) { taken_.erase(name); }

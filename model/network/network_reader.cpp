@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -30,9 +32,10 @@ void write_list(const std::vector<NetworkEntry>& entries, ValueSink& sink);
 
 constexpr OwnForm<NetworkEntry> kAfter{
     [](const JsonReader& reader, const JsonValue& value, NetworkEntry& entry) {
-      constexpr std::size_t kMostNames = 1'000;
       const auto& names = reader.array(value, "after as an array of names");
-      if (names.size() > kMostNames) reader.fail(value, "at most 1000 names in after");
+      if (names.size() > kMaxNamesAfter) {
+        reader.fail(value, fmt::format("at most {} names in after", kMaxNamesAfter));
+      }
       entry.after.emplace();
       for (const JsonValue& name : names) {
         entry.after->push_back({reader.string(name, "the name of an operator")});

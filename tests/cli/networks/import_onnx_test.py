@@ -8,7 +8,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from program import SOURCES, ProgramTest, Run, run
+from program import SOURCES, ProgramTest, run
 
 sys.path.insert(0, str(SOURCES / "tests" / "interchange"))
 import onnx_oracle  # noqa: E402
@@ -44,13 +44,6 @@ class OnnxTest(ProgramTest):
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertNotIn("m.kgraph", self.names())
         return lines[0]
-
-    def seconds_of(self, *words: str | Path) -> tuple[float, Run]:
-        """What a command takes of a processor, which no load of the machine changes much."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.run_here(*words)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done
 
     def counted(self, facts: dict) -> tuple[int, ...]:
         return tuple(facts[key] for key in ("multiply_adds", "parameters", "kernels", "edges"))
@@ -290,15 +283,14 @@ class PageTest(unittest.TestCase):
 
 
 class LargeTest(OnnxTest):
-    """Models of 20,000 nodes, with what made the time grow with the square of them."""
+    """Models of 20,000 nodes, with what made the time grow with the square of them (BM_OnnxLarge)."""
 
     NODES = 20_000
 
-    def assert_takes_little(self, model: Model, operators: int) -> None:
-        seconds, done = self.seconds_of("import", self.model(model), "-o", "n.json", "-q")
+    def assert_operators(self, model: Model, operators: int) -> None:
+        done = self.run_here("import", self.model(model), "-o", "n.json", "-q")
         self.assertEqual(done.code, 0, done.stderr)
         self.assertEqual(len(self.entries()), operators)
-        self.assertLess(seconds, 5)
 
     def entries(self) -> list[dict]:
         return json.loads((self.folder / "n.json").read_text())["operators"]
@@ -308,7 +300,7 @@ class LargeTest(OnnxTest):
         value, matrix = model.input("x", [1, 16, 32]), model.weight("w", 32, 32)
         for i in range(self.NODES):
             value = model.add("MatMul", [value, matrix], "same", [f"v{i}"])
-        self.assert_takes_little(model, self.NODES)
+        self.assert_operators(model, self.NODES)
         self.assertEqual(self.entries()[-1]["name"], f"same_{self.NODES}")
 
     def test_products_with_no_softmax_before_them(self) -> None:
@@ -318,7 +310,7 @@ class LargeTest(OnnxTest):
             value = model.add("Relu", [value])
         for _ in range(self.NODES // 2):
             model.add("MatMul", [value, start])
-        self.assert_takes_little(model, self.NODES // 2)
+        self.assert_operators(model, self.NODES // 2)
 
     def test_products_behind_a_wide_sum(self) -> None:
         model = Model()
@@ -326,7 +318,7 @@ class LargeTest(OnnxTest):
         total = model.add("Sum", [model.add("Relu", [start]) for _ in range(self.NODES // 2)])
         for _ in range(self.NODES // 2):
             model.add("MatMul", [total, start])
-        self.assert_takes_little(model, self.NODES // 2)
+        self.assert_operators(model, self.NODES // 2)
 
     def test_casts_and_norms(self) -> None:
         model = Model()
@@ -337,7 +329,7 @@ class LargeTest(OnnxTest):
         for _ in range(self.NODES // 4):
             value = model.add("LayerNormalization", [value, scale, shift])
             value = model.add("MatMul", [value, matrix])
-        self.assert_takes_little(model, self.NODES // 4)
+        self.assert_operators(model, self.NODES // 4)
 
 
 class BadInputTest(OnnxTest):
@@ -397,14 +389,19 @@ class BadInputTest(OnnxTest):
         facts = self.imported(self.model(model))  # which nobody writes out
         self.assertEqual((facts["nodes"], facts["kernels"], facts["parameters"]), (2, 1, 112))
 
-    def test_large_files_are_refused_at_once_and_weights_take_no_memory(self) -> None:
+    def test_large_files_are_refused_and_weights_take_no_memory(self) -> None:
         large = self.folder / "large.onnx"
         with large.open("wb") as file:
             file.truncate(2_000_000_000)
         for command in (("import", large, "-o", "m.kgraph"), ("plan", large, "--way", "cut")):
-            seconds, done = self.seconds_of(*command)
-            self.assert_fails(done, 2, "large.onnx: cannot be read: larger than 1536 MiB")
-            self.assertLess(seconds, 1)
+            self.assert_fails(self.run_here(*command), 2,
+                              "large.onnx: cannot be read: larger than 1536 MiB")
+        text = self.folder / "large.json"
+        with text.open("wb") as file:
+            file.write(b"{")
+            file.truncate(300_000_000)
+        self.assert_fails(self.run_here("plan", text, "--way", "cut"), 2,
+                          "large.json: cannot be read: larger than 256 MiB")
         # 300 MB of weights inside of the file.
         size = 300_000_000
         head = b"".join(number(1, part) for part in (8, 3, 3125, 4000)) + number(2, 1)

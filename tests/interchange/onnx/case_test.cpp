@@ -256,8 +256,47 @@ TEST_CASE("a tensor beside itself, again and again, has more parts than are foll
     value = twice;
   }
   CHECK(case_fault(model) ==
-        "m.onnx: node 'c18' ('Concat'): expected at most 1,048,576 parts of tensors side by side, "
+        "m.onnx: node 'c19' ('Concat'): expected at most 2^20 parts of tensors side by side, "
         "found more");
+}
+
+TEST_CASE("many tensors side by side are cut apart again") {
+  constexpr int kMany = 1'030;
+  ModelBytes model;
+  model.input("x", {1, 1, 2, 2});
+  std::vector<std::string> images;
+  std::vector<std::string> parts;
+  for (int i = 0; i < kMany; ++i) {
+    images.push_back("a" + std::to_string(i));
+    add_conv(model, images.back(), "x", 1, 1);
+    parts.push_back("p" + std::to_string(i));
+  }
+  model.node("Concat", images, {"all"}, {{"axis", 1}}).node("Split", {"all"}, parts, {{"axis", 1}});
+  add_conv(model, "b", parts[700], 1, 1);
+  const OnnxCase made = case_of(model);
+  CHECK(edges_of(made.problem) == Edges{"a700 -> b 2x2x1"});
+}
+
+TEST_CASE("a part of which the one before has no name begins behind it") {
+  ModelBytes model;
+  model.input("x", {1, 3, 8, 8});
+  add_conv(model, "a", "x", 3, 4);
+  add_conv(model, "b", "x", 3, 4);
+  model.node("Concat", {"a", "b"}, {"all"}, {{"axis", 1}})
+      .node("Split", {"all"}, {"", "p"}, {{"axis", 1}});
+  add_conv(model, "c", "p", 4, 4);
+  const OnnxCase made = case_of(model);
+  CHECK(edges_of(made.problem) == Edges{"b -> c 8x8x4"});
+}
+
+TEST_CASE("a product that makes nothing is no work") {
+  for (const std::vector<std::string>& outputs : {std::vector<std::string>{}, {""}}) {
+    ModelBytes model;
+    model.input("x", {1, 3, 8, 8});
+    add_conv(model, "a", "x", 3, 4);
+    model.node("Einsum", {"a", "a"}, outputs, {{"equation", "bchw,bchw->b"}});
+    CHECK(case_of(model).facts.multiply_adds == Int128{8 * 8 * 3 * 3 * 3 * 4});
+  }
 }
 
 TEST_CASE("a node with a long name is told by all of it") {

@@ -76,7 +76,7 @@ inline std::string bytes_of(const std::vector<RawField>& fields) {
   return message.bytes();
 }
 
-/// The message of a field's name in the models of this file: their floats stand in raw bytes alone.
+/// Whether a field holds a message, by its number and how deep it lies in a model.
 inline bool is_message_field(int depth, std::uint64_t number) {
   constexpr std::array<std::array<std::uint64_t, 5>, 6> kInside{{{7, 0, 0, 0, 0},
                                                                  {1, 5, 11, 12, 13},

@@ -165,6 +165,21 @@ TEST_CASE("networks without products are their elements") {
   CHECK(std::get<ElementOperator>(workload.operators[1].kind).elements == 6);
 }
 
+TEST_CASE("an operator behind too many others is refused by its node") {
+  ModelBytes model;
+  model.input("x", {1, 8}).weight("w", {8, 8});
+  std::vector<std::string> products;
+  for (int i = 0; i <= 1'000; ++i) {
+    products.push_back("m" + std::to_string(i));
+    model.node("MatMul", {"x", "w"}, {products.back()});
+  }
+  model.node("Sum", products, {"all"}).node("MatMul", {"all", "w"}, {"y"});
+  CHECK(test::complaint_of([&] {
+          workload_of(model);
+        }).find("node 'all' ('Sum'): expected inputs of at most 1000 operators, found 1001") !=
+        std::string::npos);
+}
+
 TEST_CASE("convolutions in three directions are products") {
   const Workload workload = workload_of(ModelBytes()
                                             .input("x", {1, 4, 6, 7, 8})

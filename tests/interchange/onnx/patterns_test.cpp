@@ -85,11 +85,11 @@ TEST_CASE("activations") {
   CHECK(found_at(model, "gelu") == "GELU of a");
 }
 
-/// Writes the graph that a form describes: letters are inputs, # are weights, and of operators the
-/// first.
+/// Writes the graph that a form describes: letters are inputs, # are weights, and of the names of
+/// an operator one is taken: the first, or the last.
 class FormWriter {
  public:
-  explicit FormWriter(std::string_view form) : left_(form) {}
+  FormWriter(std::string_view form, bool is_last) : left_(form), is_last_(is_last) {}
 
   /// The value that the whole form makes.
   std::string write(ModelBytes& model) {
@@ -112,12 +112,15 @@ class FormWriter {
     } while (!left_.starts_with(")"));
     left_.remove_prefix(1);
     const std::string name = "v" + std::to_string(count_++);
-    model.node(term.substr(0, term.find('|')), inputs, {name});
+    // npos + 1 is 0: a lone name is the first and the last.
+    model.node(is_last_ ? term.substr(term.rfind('|') + 1) : term.substr(0, term.find('|')), inputs,
+               {name});
     return name;
   }
 
  private:
   std::string_view left_;
+  bool is_last_;
   std::set<std::string> inputs_;
   int count_ = 0;
 };
@@ -125,9 +128,11 @@ class FormWriter {
 TEST_CASE("every form of the table is found where it is written out") {
   for (const Pattern& pattern : patterns()) {
     CAPTURE(pattern.form);
-    ModelBytes model;
-    const std::string made = FormWriter(pattern.form).write(model);
-    CHECK(found_at(model, made) == std::string(pattern.name) + " of x");
+    for (const bool is_last : {false, true}) {
+      ModelBytes model;
+      const std::string made = FormWriter(pattern.form, is_last).write(model);
+      CHECK(found_at(model, made) == std::string(pattern.name) + " of x");
+    }
   }
 }
 
