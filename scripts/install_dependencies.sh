@@ -25,8 +25,8 @@ packages_of() {
         zlib1g-dev coinor-libcbc-dev libssl-dev libsqlite3-dev protobuf-compiler libprotobuf-dev
       ;;
     test) echo git python3 doctest-dev libvalijson-dev libexpat1-dev ;;
-    check) echo git python3 clang-format-14 clang-tidy-14 ;;
-    deep) echo clang-14 libclang-rt-14-dev llvm-14 libonnx-testdata ;;
+    check) echo git python3 clang-format-14 clang-tidy-14 libonnx-testdata ;;
+    deep) echo clang-14 libclang-rt-14-dev llvm-14 ;;
     bench) echo libbenchmark-dev ;;
     studies) echo python3 python3-matplotlib ;;
     cluster) echo slurm-wlm parallel ;;
