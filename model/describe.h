@@ -611,8 +611,9 @@ template <typename Owner>
 struct OwnForm {
   void (*read)(const JsonReader& reader, const JsonValue& value,
                Owner& into) = nullptr;  ///< null of reports, which nothing reads
-  void (*write)(const Owner& from, ValueSink& sink);
-  void (*describe)(ValueSink& schema);  ///< keys of its schema, beside its description
+  void (*write)(const Owner& from,
+                ValueSink& sink) = nullptr;  ///< null of files, which nothing writes
+  void (*describe)(ValueSink& schema);       ///< keys of its schema, beside its description
 };
 
 namespace described {
@@ -734,7 +735,7 @@ Row nullable(Function /*is_known*/, Row row) {
 /// Rows that are not written where a file without their keys means the same.
 std::vector<Row> terse(std::vector<Row> rows);
 
-/// Of a type whose objects may have other keys, which mean nothing.
+/// The same type, whose objects may have other keys, which mean nothing.
 TypeRows with_labels(TypeRows type);
 
 /// One list of several, in their order.

@@ -43,7 +43,8 @@ std::string json_text(const Json& report);
 std::string report_text(const Report& report);
 /// Likewise, with the key made_by behind its schema.
 std::string report_text(const Report& report, const MadeByFacts& made_by);
-std::string report_text(const Report& report, const Report& made_by);
+/// The same, with made_by as a report of its own.
+std::string stamped_report_text(const Report& report, const Report& made_by);
 /// The name and version of the library that JSON is written by.
 std::string json_library();
 

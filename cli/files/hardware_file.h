@@ -25,9 +25,9 @@ template <typename Request>
 Option<Request> hardware_row(HardwareRequest Request::*member, const OptionSpec& spec) {
   return option_inside(member, option(&HardwareRequest::name, spec));
 }
-/// Of a command that takes stages of a network, on a mesh.
+/// --hardware of a command that takes stages of a network, on a mesh.
 OptionSpec stages_hardware_option();
-/// Of a command that takes cases and networks.
+/// --hardware of a command that takes cases and networks.
 OptionSpec any_hardware_option();
 
 /// The hardware of a preset of that name if there is one, otherwise of a file. Throws Failure.

@@ -34,7 +34,7 @@ Row made_by_row() {
 }
 
 std::string report_text(const Report& report, const MadeByFacts& made_by) {
-  return report_text(report, described_report(made_by));
+  return stamped_report_text(report, described_report(made_by));
 }
 
 }  // namespace waferloom

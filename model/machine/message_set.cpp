@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +13,8 @@
 namespace waferloom {
 namespace {
 
+// Nothing writes message sets, so their forms have no writers.
+
 /// [columns, rows].
 constexpr OwnForm<MessageSet> kMeshSides{
     [](const JsonReader& reader, const JsonValue& value, MessageSet& set) {
@@ -20,13 +24,10 @@ constexpr OwnForm<MessageSet> kMeshSides{
       set.columns = reader.whole(sides[0], "columns", {1, kMaxWaferSide});
       set.rows = reader.whole(sides[1], "rows", {1, kMaxWaferSide});
       if (set.columns * set.rows > kMaxMeshTiles) {
-        reader.fail(value, "a mesh of at most " + std::to_string(kMaxMeshTiles) + " tiles");
+        reader.fail(value, fmt::format("a mesh of at most {} tiles", kMaxMeshTiles));
       }
     },
-    [](const MessageSet& set, ValueSink& sink) {
-      const std::vector<std::int64_t> sides{set.columns, set.rows};
-      type_of<std::vector<std::int64_t>>().write(&sides, sink);
-    },
+    nullptr,
     [](ValueSink& schema) {
       Row sides;
       sides.facts.range = NumberRange{1, kMaxWaferSide};
@@ -41,9 +42,7 @@ constexpr OwnForm<MessageSet> kRule{
       if (!rule) reader.fail(value, "routing as " + alternatives(kRoutingNames));
       set.routing = *rule;
     },
-    [](const MessageSet& set, ValueSink& sink) {
-      sink.text(kRoutingNames.at(static_cast<std::size_t>(set.routing)));
-    },
+    nullptr,
     [](ValueSink& schema) {
       describe_words(kRoutingNames, schema);
       schema.pair("default", kRoutingNames.at(static_cast<std::size_t>(MessageSet{}.routing)));
@@ -66,13 +65,7 @@ constexpr OwnForm<Message> kDestinations{
         tile.read(reader, item, "dst", {}, &message.destinations.emplace_back());
       }
     },
-    [](const Message& message, ValueSink& sink) {
-      if (message.destinations.size() == 1) {
-        type_of<TilePlace>().write(&message.destinations.front(), sink);
-      } else {
-        type_of<std::vector<TilePlace>>().write(&message.destinations, sink);
-      }
-    },
+    nullptr,
     [](ValueSink& schema) {
       schema.key("anyOf");
       schema.open_list();

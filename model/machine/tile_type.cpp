@@ -9,7 +9,7 @@ class TilePlaceType final : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
             const Row& /*row*/, void* into) const override {
-    *static_cast<TilePlace*>(into) = read_tile(reader, value, what, kLastTile);
+    *static_cast<TilePlace*>(into) = read_tile(reader, value, what, {kCount.most, kCount.most});
   }
   void write(const void* from, ValueSink& sink) const override {
     const auto& tile = *static_cast<const TilePlace*>(from);

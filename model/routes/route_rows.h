@@ -7,7 +7,7 @@
 
 namespace waferloom {
 
-/// Of the legs of a path, by Direction.
+/// The letter of each direction in the text of a path.
 inline constexpr std::string_view kPathLetters = "EWNS";
 
 template <>

@@ -82,7 +82,7 @@ std::string json_text(const Json& report) {
 
 std::string report_text(const Report& report) { return json_text(report.json()); }
 
-std::string report_text(const Report& report, const Report& made_by) {
+std::string stamped_report_text(const Report& report, const Report& made_by) {
   std::string text;
   append_json(report.json(), 0, text, &made_by.json());
   return text + "\n";
