@@ -216,8 +216,7 @@ class NetworkTest(OnnxTest):
         self.assertEqual(found["total"], self.counted_operators("gpt2_small")["total"])
         self.assertEqual([(entry["kind"], entry.get("repeat")) for entry in self.entries()],
                          [("embedding", None), ("transformer", 12), ("head", None)])
-        done = self.run_here("plan", "n.json", "--serve", "--prompt", "512", "--output", "64",
-                             "--hardware", "wse3", "-q")
+        done = self.run_here("plan", "n.json", "--way", "streaming", "--hardware", "wse3", "-q")
         self.assertEqual(done.code, 0, done.stderr)
 
     def test_bert_qwen_and_gpt_j(self) -> None:
