@@ -249,6 +249,8 @@ void describe_rows(const TypeRows& type, ValueSink& schema);
 void describe_or_null(const Row& row, const ValueType& type, ValueSink& schema);
 /// Keys of the schema of a text that is one of these words.
 void describe_words(std::span<const std::string_view> words, ValueSink& schema);
+/// Keys of the schema of a list of two whole numbers in a range.
+void describe_pair(NumberRange range, ValueSink& schema);
 /// Keys of the schema of a whole number that is one of these.
 void describe_numbers(std::span<const std::int64_t> numbers, ValueSink& schema);
 /// The JSON Schema (draft 7) of a file whose root has these rows, with a line end. `meaning`: its

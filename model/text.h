@@ -119,8 +119,8 @@ ScannedText scan_text(std::string_view text, const std::string& source, bool lin
 /// The lines of a text that begins at `start`; LF, CRLF and CR end them.
 std::vector<CodeLine> split_lines(std::string_view text, TextPosition start);
 
-/// `text` in quotes for a message: at most 32 bytes, what is not printable ASCII as \xNN.
-std::string in_quotes(std::string_view text);
+/// `text` in quotes for a message: at most so many bytes, what is not printable ASCII as \xNN.
+std::string in_quotes(std::string_view text, std::size_t most = 32);
 
 /// Valid UTF-8 that may stand in XML: malformed bytes, control characters and the noncharacters
 /// U+FFFE and U+FFFF become U+FFFD. O(n).
@@ -244,6 +244,8 @@ class JsonReader {
   const JsonValue& at(const JsonValue& object, std::string_view key) const;
   /// The elements of an array.
   const std::vector<JsonValue>& array(const JsonValue& value, const std::string& what) const;
+  /// The elements of an array of two, "mesh as [columns, rows]".
+  const std::vector<JsonValue>& pair(const JsonValue& value, const std::string& what) const;
   /// Whole numbers and decimals may have an exponent, and are exact: "200e9", "1.5e3".
   std::int64_t whole(const JsonValue& value, const std::string& what, NumberRange range) const;
   /// The same where it is one, in a range; else nothing.

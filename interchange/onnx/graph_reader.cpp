@@ -274,14 +274,7 @@ class GraphReader {
 
 std::string quoted_name(std::string_view name) {
   constexpr std::size_t kMostBytes = 256;
-  constexpr std::size_t kQuoted = 32;  // what in_quotes keeps
-  const std::string_view kept = name.substr(0, kMostBytes);
-  std::string text = "'";
-  for (std::size_t at = 0; at < kept.size(); at += kQuoted) {
-    const std::string part = in_quotes(kept.substr(at, kQuoted));
-    text.append(part, 1, part.size() - 2);
-  }
-  return text + (kept.size() < name.size() ? "...'" : "'");
+  return in_quotes(name, kMostBytes);
 }
 
 bool is_within(const Sizes& sizes, std::int64_t most) {

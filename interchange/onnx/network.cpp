@@ -353,7 +353,7 @@ class NetworkBuilder {
       embedding.sequence = std::max<std::int64_t>(view_.elements(node.input(1)) / batch_, 1);
       embedding.vocabulary = table[0];
       embedding.hidden = table[1];
-      tables_.insert(root_of(node.input(0)));
+      tables_.insert(roots_[node.input(0)]);
       entries_.push_back({name_of(node.name), embedding, {}});
       hand_on(node.outputs, {entries_.size() - 1});
       return true;
@@ -381,7 +381,7 @@ class NetworkBuilder {
     }
     for (const std::size_t input : node.inputs) {
       if (input == kNoValue || !value(input).is_fixed) continue;
-      const Sizes table = value(root_of(input)).sizes.value_or(Sizes{});
+      const Sizes table = value(roots_[input]).sizes.value_or(Sizes{});
       if (table.size() < 2 || table.back() != first.hidden) continue;
       const std::int64_t rows = elements_of(table) / first.hidden;
       (rows <= kMostTypes ? first.token_types : first.positions) += rows;
@@ -389,9 +389,6 @@ class NetworkBuilder {
     hand_on(node.outputs, {owners.front()});
     return true;
   }
-
-  /// The initialiser that a fixed value was made of by moving numbers.
-  std::size_t root_of(std::size_t number) const { return roots_[number]; }
 
   const FoundNorm* norm_that_makes(std::size_t number) const {
     const auto found = norm_of_.find(number);
@@ -422,7 +419,7 @@ class NetworkBuilder {
     head.sequence = rows;
     head.vocabulary = product.channels_out;
     head.hidden = product.channels_in;
-    head.tied = tables_.contains(root_of(product.filters));
+    head.tied = tables_.contains(roots_[product.filters]);
     head.norm = norm->kind;
     head.bias = has_bias(node, product);
     --lone_norms_;

@@ -416,6 +416,11 @@ void describe_numbers(std::span<const std::int64_t> numbers, ValueSink& schema) 
   schema.close();
 }
 
+void describe_pair(NumberRange range, ValueSink& schema) {
+  const Row row{{}, {.range = range, .items = {2, 2}}, {}};
+  type_of<std::vector<std::int64_t>>().describe(row, nullptr, schema);
+}
+
 void WordType::read(const JsonReader& reader, const JsonValue& value, const std::string& what,
                     const Row& /*row*/, void* into) const {
   const std::string expected = what + " as " + alternatives(words());

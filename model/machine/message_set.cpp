@@ -18,9 +18,7 @@ namespace {
 /// [columns, rows].
 constexpr OwnForm<MessageSet> kMeshSides{
     [](const JsonReader& reader, const JsonValue& value, MessageSet& set) {
-      const std::string expected = "mesh as [columns, rows]";
-      const std::vector<JsonValue>& sides = reader.array(value, expected);
-      if (sides.size() != 2) reader.fail(value, expected);
+      const std::vector<JsonValue>& sides = reader.pair(value, "mesh as [columns, rows]");
       set.columns = reader.whole(sides[0], "columns", {1, kMaxWaferSide});
       set.rows = reader.whole(sides[1], "rows", {1, kMaxWaferSide});
       if (set.columns * set.rows > kMaxMeshTiles) {
@@ -29,10 +27,7 @@ constexpr OwnForm<MessageSet> kMeshSides{
     },
     nullptr,
     [](ValueSink& schema) {
-      Row sides;
-      sides.facts.range = NumberRange{1, kMaxWaferSide};
-      sides.facts.items = {2, 2};
-      type_of<std::vector<std::int64_t>>().describe(sides, nullptr, schema);
+      describe_pair({1, kMaxWaferSide}, schema);
     }};
 
 /// A rule that the file says, so not one of planned routes.

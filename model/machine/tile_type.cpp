@@ -3,8 +3,6 @@
 namespace waferloom {
 namespace {
 
-constexpr TilePlace kLastTile{kMaxWaferSide - 1, kMaxWaferSide - 1};
-
 class TilePlaceType final : public ValueType {
  public:
   void read(const JsonReader& reader, const JsonValue& value, const std::string& what,
@@ -16,11 +14,8 @@ class TilePlaceType final : public ValueType {
     const std::vector<std::int64_t> pair{tile.x, tile.y};
     type_of<std::vector<std::int64_t>>().write(&pair, sink);
   }
-  void describe(const Row& row, const void* /*otherwise*/, ValueSink& schema) const override {
-    Row pair = row;
-    pair.facts.range = NumberRange{0, kLastTile.x};
-    pair.facts.items = {2, 2};
-    type_of<std::vector<std::int64_t>>().describe(pair, nullptr, schema);
+  void describe(const Row& /*row*/, const void* /*otherwise*/, ValueSink& schema) const override {
+    describe_pair({0, kMaxWaferSide - 1}, schema);
   }
   JsonValue::Kind kind() const override { return JsonValue::Kind::array; }
 };
@@ -29,9 +24,7 @@ class TilePlaceType final : public ValueType {
 
 TilePlace read_tile(const JsonReader& reader, const JsonValue& value, const std::string& what,
                     const TilePlace& last) {
-  const std::string expected = what + " as [x, y]";
-  const std::vector<JsonValue>& pair = reader.array(value, expected);
-  if (pair.size() != 2) reader.fail(value, expected);
+  const std::vector<JsonValue>& pair = reader.pair(value, what + " as [x, y]");
   return {reader.whole(pair[0], "x of " + what, {0, last.x}),
           reader.whole(pair[1], "y of " + what, {0, last.y})};
 }

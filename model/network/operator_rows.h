@@ -49,8 +49,7 @@ class SidesType final : public ValueType {
     schema.key("anyOf");
     schema.open_list();
     schema.open_object();
-    type_of<std::vector<std::int64_t>>().describe(
-        {{}, {.range = kOperatorSize, .items = {2, 2}}, {}}, nullptr, schema);
+    describe_pair(kOperatorSize, schema);
     schema.close();
     schema.open_object();
     type_of<std::int64_t>().describe(size, nullptr, schema);

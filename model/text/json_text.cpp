@@ -401,6 +401,13 @@ std::uint64_t JsonReader::count(const JsonValue& value, const std::string& what,
   return static_cast<std::uint64_t>(*number);
 }
 
+const std::vector<JsonValue>& JsonReader::pair(const JsonValue& value,
+                                               const std::string& what) const {
+  const std::vector<JsonValue>& items = array(value, what);
+  if (items.size() != 2) fail(value, what);
+  return items;
+}
+
 std::pair<std::int64_t, std::int64_t> JsonReader::sides(const JsonValue& value,
                                                         const std::string& what,
                                                         NumberRange range) const {

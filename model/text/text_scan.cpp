@@ -19,8 +19,6 @@
 namespace waferloom {
 namespace {
 
-constexpr std::size_t kQuotedBytes = 32;
-
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 bool is_word_character(char c) {
@@ -173,10 +171,10 @@ std::string alternatives(std::span<const std::string_view> names) {
   return text;
 }
 
-std::string in_quotes(std::string_view text) {
+std::string in_quotes(std::string_view text, std::size_t most) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string result = "'";
-  for (const char c : text.substr(0, kQuotedBytes)) {
+  for (const char c : text.substr(0, most)) {
     if (c >= ' ' && c <= '~') {
       result += c;
     } else {
@@ -184,7 +182,7 @@ std::string in_quotes(std::string_view text) {
       result += {'\\', 'x', kHex[byte >> 4U], kHex[byte & 15U]};
     }
   }
-  if (text.size() > kQuotedBytes) result += "...";
+  if (text.size() > most) result += "...";
   return result + '\'';
 }
 
