@@ -330,6 +330,27 @@ std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& lo
   return best;
 }
 
+namespace {
+
+/// The most, of at least `least`, for which something holds that holds for fewer than any for which
+/// it holds. It is taken to hold for `least`.
+std::int64_t most_from(std::int64_t least, const std::function<bool(std::int64_t)>& holds) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  std::int64_t good = least;
+  std::int64_t step = 1;
+  while (good + step < kMost && holds(good + step)) {
+    good += step;
+    step *= 2;
+  }
+  while (step > 1) {
+    step /= 2;
+    if (good + step < kMost && holds(good + step)) good += step;
+  }
+  return good;
+}
+
+}  // namespace
+
 std::optional<PrefillChoice> ServingLayouts::fastest_prefill(const ServingLoad& load) const {
   for (const PrefillChoice& choice : prefills_) {
     if (prefill_bytes(choice, load).fits()) return choice;
@@ -362,6 +383,20 @@ bool ServingLayouts::fits(const ServingLoad& load) const {
         return fitting_decode_bytes(ground_, layout, load).has_value();
       });
   return decodes && fastest_prefill(load).has_value();
+}
+
+std::int64_t ServingLayouts::most_that_fit(
+    const std::function<ServingLoad(std::int64_t)>& load_of) const {
+  const std::int64_t prefills =
+      most_from(0, [&](std::int64_t count) { return fastest_prefill(load_of(count)).has_value(); });
+  std::int64_t most = 0;
+  for (const RegionLayout& layout : regions_) {
+    if (most >= prefills) break;
+    most = most_from(most, [&](std::int64_t count) {
+      return fitting_decode_bytes(ground_, layout, load_of(count)).has_value();
+    });
+  }
+  return std::min(most, prefills);
 }
 
 std::optional<std::pair<RegionLayout, TileBytes>> ServingLayouts::nearest(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -182,6 +183,9 @@ class ServingLayouts {
   std::optional<std::pair<DecodeChoice, PrefillChoice>> fastest_both(const ServingLoad& load) const;
   /// Whether any layouts of decode and prefill fit.
   bool fits(const ServingLoad& load) const;
+  /// The most for which the load of so many fits; a load fits where that of more does. 0: none.
+  /// Each layout is asked for one more than those before it have room for, and searched only then.
+  std::int64_t most_that_fit(const std::function<ServingLoad(std::int64_t)>& load_of) const;
   /// The layout of decode, where one fits of prefill, whose tiles lack least, and what they would
   /// keep; nothing without layouts.
   std::optional<std::pair<RegionLayout, TileBytes>> nearest(const ServingLoad& load) const;

@@ -230,14 +230,14 @@ std::string nearest_text(const ServingLayouts& layouts, const ServingLoad& load)
       load.output, bytes_text(need.weights), bytes_text(need.caches), bytes_text(need.programs),
       job.hardware.name, bytes_text(need.there), lost.empty() ? "" : ", " + lost,
       nearest_text(layouts, load));
-  const std::int64_t requests = most_that_fit([&](std::int64_t count) {
-    return count <= load.requests && layouts.fits({load.prompt, load.output, count, load.caches});
+  const std::int64_t requests = layouts.most_that_fit([&](std::int64_t count) {
+    return ServingLoad{load.prompt, load.output, count, load.caches};
   });
   if (requests > 0) {
     throw InfeasibleError(text + "; " + counted_text(requests, "request") + " would fit");
   }
-  const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
-    return tokens <= load.output && layouts.fits({load.prompt, tokens, 1, load.caches});
+  const std::int64_t output = layouts.most_that_fit([&](std::int64_t tokens) {
+    return ServingLoad{load.prompt, tokens, 1, load.caches};
   });
   if (output > 0) {
     throw InfeasibleError(
@@ -500,8 +500,8 @@ ServingStep measured_program(const WaferServingJob& job, const ServingGround& gr
 /// The most tokens of each request for which weights and caches fit, prompt and output together.
 std::int64_t longest_context(const WaferServingJob& job, const ServingLayouts& layouts,
                              CacheWay caches) {
-  const std::int64_t output = most_that_fit([&](std::int64_t tokens) {
-    return layouts.fits({job.prompt, tokens, job.requests, caches});
+  const std::int64_t output = layouts.most_that_fit([&](std::int64_t tokens) {
+    return ServingLoad{job.prompt, tokens, job.requests, caches};
   });
   return output > 0 ? job.prompt + output : 0;
 }
@@ -556,8 +556,8 @@ WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& co
   found.model = job.workload.name;
   found.parameters = ground.model.parameters();
   found.lost = ground.sites->living().text();
-  found.most_requests = most_that_fit([&](std::int64_t count) {
-    return search.whole().fits({job.prompt, job.output, count, job.caches});
+  found.most_requests = search.whole().most_that_fit([&](std::int64_t count) {
+    return ServingLoad{job.prompt, job.output, count, job.caches};
   });
   control.tell({"splitting the wafer", job.workload.name});
   search.split(job.prompt, job.threads);
