@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 
 #include "kernels/int128.h"
 #include "kernels/tile_cycles.h"
+#include "model/option_spec.h"
 #include "model/report.h"
 #include "model/text.h"
 #include "model/wafer.h"
@@ -170,6 +172,7 @@ struct TrainingFigures {
 };
 
 struct Hardware;
+struct Machine;
 struct BackingKey {
   std::string_view what;
   std::string_view algorithm;  ///< empty: any
@@ -240,20 +243,14 @@ std::string source_of(const Hardware& hardware, std::string_view key);
 /// "programs.waferllm.fp16": the key of a program's figures.
 std::string program_key(TileProgram program, std::string_view data_type);
 
-/// Reads a hardware file (JSON, format in docs/formats.md). Keys that are not there keep the
-/// defaults of Hardware; columns and rows have to be. Throws InputError with source:line:column.
+/// The fabric of a machine's file, whatever its form (read_machine). Keys that a hardware file
+/// does not have keep the defaults of Hardware; columns and rows have to be. Throws InputError with
+/// source:line:column, RequestError where the machine has no fabric.
 Hardware read_hardware(std::string_view text, const std::string& source);
 
 /// The whole file of a hardware, every key of its topology named: read_hardware gives the same
 /// hardware back. Ports that are alike and evenly apart are one entry.
 std::string hardware_text(const Hardware& hardware);
-
-/// Hardware files that are part of the program: presets/NAME.json.
-std::vector<std::string_view> hardware_preset_names();
-/// Those of them that are meshes.
-std::vector<std::string_view> mesh_preset_names();
-/// The text of one; nothing if there is none of that name, in any case, with or without - and _.
-std::optional<std::string_view> hardware_preset(std::string_view name);
 
 /// A figure that is in force, for a report.
 struct HardwareFigure {
@@ -297,7 +294,7 @@ struct HardwareTotals {
 HardwareTotals hardware_totals(const Hardware& hardware);
 
 /// A report of schema waferloom/machines/1.
-Report machines_report(const std::vector<Hardware>& machines);
+Report machines_report(const std::vector<Machine>& machines);
 std::string machines_schema();
 
 /// The JSON Schema (draft 7) of hardware files.
@@ -318,6 +315,9 @@ struct Efficiency {
 };
 
 struct Chip {
+  /// Peak of matrix products, by type of their operands. Where a file says it, flop_per_s is that
+  /// of the type of matrix_bits.
+  std::map<std::string, std::int64_t> peak_flop_per_s{};
   double flop_per_s = 0;          ///< peak, of matrix products
   double element_flop_per_s = 0;  ///< peak, of everything else; 0: as flop_per_s
   double sram_bytes = 0;
@@ -425,7 +425,7 @@ struct System {
 /// "ring 8", "ring 4 x ring 2", "one chip".
 std::string network_text(const System& system);
 
-/// Reads a system (docs/systems.md, system_schema()). Throws InputError with
+/// The chips of a machine's file, whatever its form (read_machine). Throws InputError with
 /// source:line:column for unknown or missing keys and numbers out of range.
 System read_system(std::string_view text, const std::string& source);
 
@@ -436,8 +436,102 @@ std::vector<std::string> changed_keys(const System& system);
 /// The JSON Schema of systems, made of the rows of their keys (machine/system_rows.cpp).
 std::string system_schema();
 
-/// System files that are part of the program: presets/systems/NAME.json.
-std::vector<std::string_view> system_preset_names();
-std::optional<std::string_view> system_preset(std::string_view name);
+// One machine, whatever a model asks of it. A file describes its chips and what joins them, or the
+// mesh of tiles that its one chip is, or both. Simulations and wafer plans see its fabric, the
+// papers' models its chips.
+
+struct Machine {
+  std::string name = "unnamed";
+  System chips{};
+  /// Of a mesh what the file says; of chips that switches join a tile a chip. Nothing where chips
+  /// are joined by what no simulation knows.
+  std::optional<Hardware> fabric{};
+  std::string why_no_fabric{};  ///< "its 16 chips are a ring", where there is none
+  bool operator==(const Machine&) const = default;
+};
+
+/// What simulations and wafer plans know of a machine. Throws RequestError, "NAME: …, and
+/// simulations take …", where it has none.
+const Hardware& fabric_of(const Machine& machine);
+/// What the papers' models know of it: a mesh is one chip, with the memory behind its edge. Throws
+/// RequestError where no peak rate is known.
+const System& chips_of(const Machine& machine);
+
+/// A fabric as one chip (a mesh) or as a chip a tile (switched hardware): sums over the tiles that
+/// live. The memory is the tiles' own, or behind the DRAM ports, or behind the host ports that tell
+/// its room. O(tiles + ports).
+System chips_of_fabric(const Hardware& fabric);
+
+/// A key of a machine's file that is set from elsewhere: "dimensions.1.size", "clock_hz". A key
+/// whose first word no machine has is one of its fabric. Items of lists go by number, from 0.
+struct MachineChange {
+  std::string key;
+  JsonValue value{};
+  std::string where{};  ///< the source that sets it: a file, or "command line"
+  TextPosition at{};
+  std::string origin{};  ///< where its figure comes from, if it is told
+};
+
+/// Text and name of a machine's file.
+struct MachineText {
+  std::string text;
+  std::string source;
+};
+
+/// Finds the base that a file names: nothing if there is none. `from` is the file's source.
+using FindBase =
+    std::function<std::optional<MachineText>(const std::string& base, const std::string& from)>;
+/// Bases that are presets alone.
+std::optional<MachineText> find_preset_base(const std::string& base, const std::string& from);
+
+/// What a file is that does not tell: neither its schema nor a key of one form alone.
+enum class MachineForm : std::uint8_t { fabric, chips };
+
+/// How a machine is asked for, beside its file.
+struct MachineChanges {
+  FindBase find_base = find_preset_base;
+  std::vector<MachineChange> set{};    ///< over what files say
+  std::optional<std::string> chips{};  ///< "1536", or along each dimension: "8x192"
+  MachineForm otherwise = MachineForm::fabric;
+};
+
+/// The machine that a user asks for, as a table of options has it.
+struct MachineChoice {
+  std::optional<std::string> name{};  ///< of a preset or a file
+  std::vector<std::string> set{};     ///< "KEY=VALUE"
+  std::optional<std::string> chips{};
+  std::string name_or(std::string_view by_default) const {
+    return name.value_or(std::string(by_default));
+  }
+};
+/// --hardware as a command has it, or --system as its second name, --set and --chips.
+Options<MachineChoice> machine_options(OptionSpec hardware);
+/// What the options set and how many chips they ask for. A value is JSON, or else a text. Throws
+/// InputError of one that is no KEY=VALUE, or sets a key that another one sets otherwise.
+MachineChanges changes_of(const MachineChoice& choice);
+
+/// Reads a machine: a file of waferloom/machine/1, a hardware file, a system file, or an overlay
+/// {"base", "set", "why", "source"} of any of these, or of another overlay. Throws InputError with
+/// source:line:column: of a change that does not fit, the change's own.
+Machine read_machine(const MachineText& file, const MachineChanges& changes = {});
+
+/// The file that says the same without a base: overlays are set. Of hashed_text's form, so it can
+/// be hashed. Throws as read_machine.
+std::string whole_machine_text(const MachineText& file, const MachineChanges& changes = {});
+
+/// The whole file of a machine of chips that has no fabric: read_machine gives the same back.
+std::string machine_text(const Machine& machine);
+
+/// The JSON Schema (draft 7) of machine files.
+std::string machine_schema();
+
+/// Machines that are part of the program: presets/NAME.json.
+std::vector<std::string_view> machine_preset_names();
+/// Those of them that are meshes of tiles.
+std::vector<std::string_view> mesh_preset_names();
+/// The text of one; nothing if there is none of that name, in any case, with or without - and _.
+std::optional<std::string_view> machine_preset(std::string_view name);
+/// A preset, read. Nothing if there is none of that name.
+std::optional<Machine> preset_machine(std::string_view name);
 
 }  // namespace waferloom

@@ -44,6 +44,7 @@ struct OptionSpec {
   std::variant<std::monostate, WholeRange, RealRange> range{};
   std::vector<OptionChoice> choices{};
   std::string fallback{};  ///< the default as text; empty: none, or help says it
+  std::string also{};      ///< a second name, which help does not tell
   /// The modes of a command in which it applies, by what each needs ("--plan"); empty: all.
   std::vector<std::string> modes{};
 };

@@ -381,7 +381,7 @@ constexpr std::span<const std::string_view> words_of(TransferForm /*of*/) {
 /// What the model is asked for, besides the network. What is nothing is not given; texts are
 /// degrees, N or IxA, and numbers between commas.
 struct AmpedChoice {
-  std::string system = "a100_hdr";
+  MachineChoice machine{"a100_hdr"};
   std::optional<double> batch{};  ///< has to be given
   std::optional<std::int64_t> nodes{};
   std::optional<std::int64_t> node_chips{};

@@ -137,7 +137,7 @@ constexpr std::span<const std::string_view> words_of(Learning /*of*/) { return k
 
 /// What the model is asked for, besides the network; texts are numbers between commas.
 struct CentimaniChoice {
-  std::string system = "a100_40gb";
+  MachineChoice machine{"a100_40gb"};
   std::optional<std::string> batches{};
   std::optional<std::string> compress{};
   CentimaniOptions options{};  ///< without batches, compression and measured times

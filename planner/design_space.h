@@ -220,7 +220,7 @@ struct SystemsJob {
 struct SystemsChoice {
   Objective objective = Objective::time;
   std::optional<SystemsQuantity> quantity{};  ///< of the 80 systems
-  std::optional<std::string> system{};        ///< in their place
+  MachineChoice machine{};                    ///< in their place
   std::optional<ChipExecution> execution{};   ///< of that system
   std::optional<std::size_t> top{};           ///< of that system
   std::optional<double> batch{};              ///< of a network

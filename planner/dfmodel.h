@@ -226,8 +226,9 @@ RoofPoint roof_point(const MappingProblem& problem, const MappingCost& cost, con
 
 /// A layer of a network on one of the chips that share it, and how it is to be mapped.
 struct DfmodelJob {
-  std::string network;
-  System system;
+  MappingProblem problem{DataflowGraph{}, ChipRates{}};
+  std::string network{};
+  System system{};
   std::int64_t tensor = 1;
   bool is_transformer = false;
   double layers = 1;
@@ -237,7 +238,6 @@ struct DfmodelJob {
   double flop = 0;                   ///< of a layer's pass, on all chips together, each kernel once
   std::vector<Sharding> sharding{};  ///< of each kernel; empty where nothing was sharded
   double shared_bytes = 0;           ///< that a pass of a layer communicates
-  MappingProblem problem{DataflowGraph{}, ChipRates{}};
   std::optional<CycleChip> cycles{};
   Roofs roofs{};
   double passes() const { return layers * batch / pass_samples; }
@@ -314,7 +314,7 @@ inline constexpr std::uint64_t kMostDfmodelBatch = 1'000'000'000'000;
 
 /// What the model is asked for, besides the network.
 struct DfmodelChoice {
-  std::string system = "sn10_8x1";
+  MachineChoice machine{"sn10_8x1"};
   std::optional<std::int64_t> tensor{};  ///< nothing: as the system and the network have it
   std::optional<std::string> batch{};    ///< a number; nothing: the micro-batch
   LayerRequest layer{};                  ///< its flags and its micro-batch

@@ -275,7 +275,7 @@ constexpr std::span<const std::string_view> words_of(SpeculationScheme /*of*/) {
 
 /// What the model is asked for, besides the network.
 struct ServingChoice {
-  std::string system = "sn40l_16";
+  MachineChoice machine{"sn40l_16"};
   ServingOptions options{};            ///< without bytes of numbers, which the chip says
   std::optional<std::string> draft{};  ///< a workload
   Speculation speculation{};           ///< of the draft

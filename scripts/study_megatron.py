@@ -18,6 +18,7 @@ import copy
 import json
 import math
 import pathlib
+import subprocess
 import sys
 
 from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, signed,
@@ -37,6 +38,13 @@ def sequences_per_s(row):
     flop = 96 * SEQUENCE * layers * h * h * (1 + SEQUENCE / (6 * h) + VOCABULARY / (16 * layers * h))
     gpus = row["tensor"] * row["pipeline"] * row["data"]
     return gpus * 1e12 * row["tflops_per_gpu"] / flop
+
+
+def whole_hardware(program, name):
+    """The fabric of a machine, every key of it."""
+    done = subprocess.run([program, "hardware", name, "--json"], capture_output=True, text=True,
+                          check=True)
+    return json.loads(done.stdout)
 
 
 class Cluster:
@@ -267,8 +275,8 @@ def main():
     parser.add_argument("--published", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "optimize/validation/megatron_table1.json",
                         help="the table's rows in the form of the default")
-    parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
-                        default=ROOT / "model/presets/a100_cluster.json")
+    parser.add_argument("--hardware", metavar="NAME|FILE", default="a100_cluster",
+                        help="a preset or a file of chips behind switches")
     parser.add_argument("--fit", default="18.4B,1008B", metavar="ROW,ROW",
                         help="rows on which the constant is fitted: the ends of those judged")
     parser.add_argument("--rows", metavar="ROW,…", help="these and the fitted ones alone")
@@ -278,7 +286,7 @@ def main():
     if arguments.rows:
         wanted = arguments.rows.split(",") + arguments.fit.split(",")
         rows = [row for row in rows if row["model"] in wanted]
-    hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
+    hardware = whole_hardware(arguments.program, arguments.hardware)
     with JsonFiles() as files:
         cells, shares, moved, fitting = study(arguments, rows,
                                               Cluster(arguments.program, hardware, files))

@@ -71,8 +71,8 @@ OptionSpec samples_option();
 OptionSpec planned_routing_option();
 
 OptionSpec hardware_option();
-/// "wse1 (default), wse2, … or a JSON file.": the presets, which are part of the program, with
-/// notes behind some; of meshes alone if told so.
+/// "wse1 (default), another preset (`waferloom hardware` lists them), or a JSON file.": presets
+/// with notes; of meshes alone if told so, and then all of them.
 std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
                           bool meshes_alone = false);
 

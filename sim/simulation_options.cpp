@@ -68,12 +68,14 @@ OptionSpec hardware_option() {
 std::string hardware_help(const std::map<std::string_view, std::string_view>& notes,
                           bool meshes_alone) {
   std::string text;
-  for (const std::string_view name : meshes_alone ? mesh_preset_names() : hardware_preset_names()) {
-    text += name;
+  for (const std::string_view name : meshes_alone ? mesh_preset_names() : machine_preset_names()) {
     const auto note = notes.find(name);
+    if (note == notes.end() && !meshes_alone) continue;
+    text += name;
     if (note != notes.end()) text += " (" + std::string(note->second) + ")";
     text += ", ";
   }
+  if (!meshes_alone) text += "another preset (`waferloom hardware` lists them), ";
   return text + "or a JSON file.";
 }
 

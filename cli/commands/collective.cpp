@@ -5,7 +5,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
@@ -53,7 +53,7 @@ std::string collective_summary(const sim::CollectiveJob& job, const sim::Collect
 int run_collective(const CollectiveRequest& request) {
   const CommonOptions& common = request.common;
   const ReportTarget target(common);
-  if (target.file() != nullptr) check_distinct({target.file()}, hardware_inputs(request.hardware));
+  if (target.file() != nullptr) check_distinct({target.file()}, machine_inputs(request.hardware));
   sim::CollectiveJob job = collective_job(request);
   job.run.control = run_control(common);
   Progress progress(common);
@@ -62,7 +62,8 @@ int run_collective(const CollectiveRequest& request) {
   try {
     found = sim::run_collective_job(job);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, request.hardware + ": " + error.what());
+    throw Failure(FailureKind::input,
+                  request.hardware.name_or(sim::kCaseHardware) + ": " + error.what());
   }
   progress.finish();
   throw_if_interrupted();
@@ -101,11 +102,13 @@ const Command& collective_command() {
       {operand(&CollectiveRequest::kinds,
                {"KIND", "What the groups do; several at once.", true, true})},
       joined_options<CollectiveRequest>(
-          {{option(&CollectiveRequest::tiles,
-                   {"tiles", '\0', "X,Y,WxH",
-                    "A group of tiles; rectangles joined by + are one. May be given again.", true,
-                    true}),
-            option(&CollectiveRequest::hardware, sim::hardware_option())},
+          {{
+               option(&CollectiveRequest::tiles,
+                      {"tiles", '\0', "X,Y,WxH",
+                       "A group of tiles; rectangles joined by + are one. May be given again.",
+                       true, true}),
+           },
+           machine_rows(&CollectiveRequest::hardware, sim::hardware_option()),
            options_inside(&CollectiveRequest::choice, sim::collective_options()),
            {option(&CollectiveRequest::to,
                    {"to", '\0', "X,Y,WxH", "Of transfer: the destination."})},

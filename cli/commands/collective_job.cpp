@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/options/options.h"
 #include "model/errors.h"
@@ -116,7 +116,7 @@ sim::CollectiveJob collective_job(const CollectiveRequest& request) {
   job.algorithm = choice.algorithm;
   job.bytes = choice.bytes;
   job.count = choice.count;
-  job.hardware = read_hardware_named(request.hardware, request.common);
+  job.hardware = read_fabric(request.hardware, sim::kCaseHardware, request.common);
   for (const std::string& text : request.tiles) {
     job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
   }

@@ -15,7 +15,7 @@ struct CollectiveRequest {
   CommonOptions common;
   std::vector<std::string> kinds;
   std::vector<std::string> tiles;
-  std::string hardware = sim::hardware_option().fallback;
+  MachineChoice hardware;
   sim::CollectiveChoice choice;
   std::optional<std::string> to;
   sim::TransferChoice transfer;

@@ -6,8 +6,8 @@
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
-#include "cli/files/preset_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
 #include "cli/options/command_rows.h"
@@ -21,31 +21,23 @@ namespace {
 /// What the command line asks for.
 struct MachineRequest {
   CommonOptions common;
-  std::optional<std::string> hardware;
+  MachineChoice hardware;
   bool json = false;
   std::optional<std::string> output;
   std::vector<std::string> draw;
 };
 
-Hardware read_named(const NamedText& found) {
-  Hardware hardware = read_hardware(found.text, found.source);
-  if (hardware.name == Hardware{}.name) hardware.name = file_names({found.source});
-  return hardware;
-}
-
-Hardware read_hardware_operand(const std::string& name, const CommonOptions& common) {
-  const PresetKind kind{hardware_preset, hardware_preset_names,
-                        "HARDWARE: expected a preset or a file",
-                        "; `waferloom hardware` lists the presets"};
-  return read_named(read_preset_or_file(name, kind, common));
-}
-
-std::vector<Hardware> presets() {
-  std::vector<Hardware> all;
-  for (const std::string_view name : hardware_preset_names()) {
-    all.push_back(read_named({std::string(*hardware_preset(name)), std::string(name)}));
+std::vector<Machine> presets() {
+  std::vector<Machine> all;
+  for (const std::string_view name : machine_preset_names()) {
+    all.push_back(preset_machine(name).value());
   }
   return all;
+}
+
+/// The whole file of a machine.
+std::string machine_file_text(const Machine& machine) {
+  return machine.fabric ? hardware_text(*machine.fabric) : machine_text(machine);
 }
 
 /// What is written beside stdout; made before work begins.
@@ -61,23 +53,21 @@ struct HardwareOutputs {
   }
 
   /// check_distinct over all of them, the report and the input.
-  void check(const ReportTarget& report, const std::string& input) const {
+  void check(const ReportTarget& report, const MachineChoice& machine) const {
     std::vector<const OutputFile*> files;
     if (file && file->file() != nullptr) files.push_back(file->file());
     for (const PictureFile& picture : pictures) files.push_back(&picture.file);
     if (report.file() != nullptr) files.push_back(report.file());
-    std::vector<std::string> inputs;
-    if (!hardware_preset(input)) inputs.push_back(input);
-    check_distinct(files, inputs);
+    check_distinct(files, machine_inputs(machine));
   }
 
-  void write(const Hardware& hardware, Progress& progress) const {
+  void write(const Machine& machine, Progress& progress) const {
     std::vector<std::string> drawn;
     for (const PictureFile& picture : pictures) {
-      drawn.push_back(viz::draw_fabric(viz::hardware_fabric(hardware), picture.format));
+      drawn.push_back(viz::draw_fabric(viz::hardware_fabric(fabric_of(machine)), picture.format));
     }
     if (file && !file->on_stdout()) {
-      file->replace(hardware_text(hardware));
+      file->replace(machine_file_text(machine));
       progress.note("hardware written to " + file->name());
     }
     for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -96,26 +86,27 @@ int run_hardware(const MachineRequest& request) {
                                           (to_stdout ? "-o -" : "--json") +
                                           " and --report - on stdout");
   }
-  if (!request.hardware) {
-    const std::vector<Hardware> all = presets();
+  if (!request.hardware.name) {
+    const std::vector<Machine> all = presets();
     report.write(machines_report(all));
-    if (!report.on_stdout()) write_stdout(hardware_table(all));
+    if (!report.on_stdout()) write_stdout(machines_table(all));
     return 0;
   }
   const HardwareOutputs outputs(request);
-  outputs.check(report, *request.hardware);
-  const Hardware hardware = read_hardware_operand(*request.hardware, request.common);
+  outputs.check(report, request.hardware);
+  const Machine machine = read_machine_named(*request.hardware.name, changes_of(request.hardware),
+                                             "HARDWARE", request.common);
   Progress progress(request.common);
   try {
-    outputs.write(hardware, progress);
+    outputs.write(machine, progress);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, *request.hardware + ": " + error.what());
+    throw Failure(FailureKind::input, *request.hardware.name + ": " + error.what());
   }
-  report.write(machines_report({hardware}));
+  report.write(machines_report({machine}));
   if (as_json) {
-    write_stdout(hardware_text(hardware));
+    write_stdout(machine_file_text(machine));
   } else if (!report.on_stdout()) {
-    write_stdout(hardware_summary(hardware));
+    write_stdout(machine_summary(machine));
   }
   return 0;
 }
@@ -139,10 +130,13 @@ const Command& hardware_command() {
        .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
                     "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
                     "waferloom hardware wse2 --json | python3 -m json.tool"}},
-      {operand(&MachineRequest::hardware,
-               {"HARDWARE", "A preset or a JSON file; - reads stdin.", false})},
+      {operand_inside(&MachineRequest::hardware,
+                      operand(&MachineChoice::name,
+                              {"HARDWARE", "A preset or a JSON file; - reads stdin.", false}))},
       in_modes<MachineRequest>(
-          {option(&MachineRequest::json,
+          {option_inside(&MachineRequest::hardware, machine_options({})[1]),
+           option_inside(&MachineRequest::hardware, machine_options({})[2]),
+           option(&MachineRequest::json,
                   {"json", '\0', "", "Print the whole hardware file in place of the summary."}),
            option(&MachineRequest::output,
                   {"output", 'o', "FILE",
@@ -152,7 +146,7 @@ const Command& hardware_command() {
                    "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
                    "ending says the format: .svg, .png or .pdf. May be given again.",
                    true})},
-          {{{"HARDWARE"}, {"json", "output", "draw"}}}),
+          {{{"HARDWARE"}, {"set", "chips", "json", "output", "draw"}}}),
       run_hardware);
   return command;
 }

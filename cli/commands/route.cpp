@@ -4,9 +4,9 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/progress.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/judged_files.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
@@ -36,13 +36,16 @@ struct RouteRequest {
   ProblemFiles files;
   std::string solution;  ///< empty: not given
   std::string output = "routes.json";
-  HardwareRequest hardware;
+  MachineChoice hardware;
   bool training = false;
   std::optional<std::string> plan;
   std::optional<std::string> placement;
   bool bound = false;
   PictureRequest pictures;
-  std::string hardware_name() const { return plan ? hardware.of_network() : hardware.of_case(); }
+  std::string_view default_hardware() const {
+    return plan ? sim::kNetworkHardware : sim::kCaseHardware;
+  }
+  std::string hardware_name() const { return hardware.name_or(default_hardware()); }
 };
 
 /// What is to be routed.
@@ -110,7 +113,7 @@ std::vector<std::string> route_inputs(const RouteRequest& request) {
     inputs = workload_inputs(request.files.graph, *request.plan, request.hardware);
   } else {
     inputs = request.files.paths();
-    for (const std::string& path : request.hardware.files()) inputs.push_back(path);
+    for (const std::string& path : machine_inputs(request.hardware)) inputs.push_back(path);
   }
   if (!request.solution.empty()) inputs.push_back(request.solution);
   if (request.placement) inputs.push_back(*request.placement);
@@ -122,7 +125,7 @@ Subject stages_of(const RouteRequest& request, Warnings& warnings) {
   const CommonOptions& common = request.common;
   const Workload workload = read_workload_named(request.files.graph, "CASE", common);
   const PlanFile file = read_plan_file(request.plan.value(), common);
-  Subject subject{read_hardware_named(request.hardware_name(), common)};
+  Subject subject{read_fabric(request.hardware, request.default_hardware(), common)};
   blaming(request.hardware_name(), [&] { demand_mesh(subject.hardware, "the router"); });
   StagePipelineOptions options;
   options.placement = request.placement;
@@ -140,7 +143,7 @@ Subject kernels_of(const RouteRequest& request, Warnings& warnings) {
                   "expected SOL; for example `waferloom route A.kgraph A.sol -o A.routes.json`");
   }
   const CommonOptions& common = request.common;
-  Subject subject{read_hardware_named(request.hardware_name(), common)};
+  Subject subject{read_fabric(request.hardware, request.default_hardware(), common)};
   subject.problem = read_problem(request.files, common, warnings);
   subject.placement = read_legal_placement(request.solution, *subject.problem, common);
   subject.title = case_title(*subject.problem, request.files.graph);
@@ -200,13 +203,15 @@ Options<RouteRequest> route_options() {
   using Request = RouteRequest;
   return in_modes(
       joined_options<Request>(
-          {{option(&Request::output,
-                   {.name = "output",
-                    .letter = 'o',
-                    .value = "ROUTES",
-                    .help = "Where the routes go, a JSON file; - is stdout {default}."}),
-            hardware_row(&Request::hardware, sim::hardware_option()),
-            option(&Request::training, {"training", '\0', "", "Route gradients, too."}),
+          {{
+               option(&Request::output,
+                      {.name = "output",
+                       .letter = 'o',
+                       .value = "ROUTES",
+                       .help = "Where the routes go, a JSON file; - is stdout {default}."}),
+           },
+           machine_rows(&Request::hardware, sim::hardware_option()),
+           {option(&Request::training, {"training", '\0', "", "Route gradients, too."}),
             option(&Request::plan,
                    {"plan", '\0', "PLAN", "Route a workload's stages as this plan has them."}),
             option(&Request::placement, {"placement", '\0', "F",

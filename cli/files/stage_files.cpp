@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/options/simulation_options.h"
 #include "model/errors.h"
 #include "model/plan.h"
@@ -45,9 +45,9 @@ std::string plan_routes_file(const std::string& path, const Plan& plan) {
   return (std::filesystem::path(path).parent_path() / plan.routes).string();
 }
 
-Hardware read_stage_hardware(const std::string& name, const std::string& wafer,
+Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
                              const CommonOptions& common) {
-  Hardware hardware = read_hardware_named(name, common);
+  Hardware hardware = read_fabric(machine, sim::kNetworkHardware, common);
   if (wafer.empty()) return hardware;
   const std::string source = source_name(wafer);
   const WaferFile file = read_wafer(read_input(wafer, common), source);

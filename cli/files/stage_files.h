@@ -68,7 +68,7 @@ auto blaming(const PlanFile& file, const Work& work) {
 
 /// The hardware of a network with the dead tiles of a file `wafer`, unless that is empty, in place
 /// of its own.
-Hardware read_stage_hardware(const std::string& name, const std::string& wafer,
+Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
                              const CommonOptions& common);
 
 /// The stages under the constraints of a file, unless that is empty, by their names, beside the

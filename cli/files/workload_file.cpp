@@ -4,8 +4,8 @@
 
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "interchange/huggingface.h"
 #include "interchange/onnx.h"
 #include "model/workload.h"
@@ -94,10 +94,10 @@ std::vector<std::string> workload_files(const std::string& name) {
 }
 
 std::vector<std::string> workload_inputs(const std::string& workload, const std::string& plan,
-                                         const HardwareRequest& hardware) {
+                                         const MachineChoice& hardware) {
   std::vector<std::string> inputs = workload_files(workload);
   inputs.push_back(plan);
-  for (const std::string& file : hardware.files()) inputs.push_back(file);
+  for (const std::string& file : machine_inputs(hardware)) inputs.push_back(file);
   return inputs;
 }
 

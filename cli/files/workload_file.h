@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/preset_file.h"
 #include "cli/options/arguments.h"
 #include "interchange/imported_network.h"
@@ -46,6 +46,6 @@ void refuse_workload(const ArgumentValues& values, const PlanCommand& instead);
 std::vector<std::string> workload_files(const std::string& name);
 /// The files that a workload, its plan and its hardware are read from.
 std::vector<std::string> workload_inputs(const std::string& workload, const std::string& plan,
-                                         const HardwareRequest& hardware);
+                                         const MachineChoice& hardware);
 
 }  // namespace waferloom::cli

@@ -30,12 +30,15 @@ po::options_description describe(const Command& command) {
   for (const OptionSpec& option : all_options(command)) {
     std::string spelling = option.name;
     if (option.letter != '\0') spelling += std::string(",") + option.letter;
-    if (option.value.empty()) {
-      description.add_options()(spelling.c_str(), "");
-    } else {
+    for (const std::string& name : {spelling, option.also}) {
+      if (name.empty()) continue;
+      if (option.value.empty()) {
+        description.add_options()(name.c_str(), "");
+        continue;
+      }
       auto* values = po::value<std::vector<std::string>>();
       if (option.repeated) values->composing();
-      description.add_options()(spelling.c_str(), values, "");
+      description.add_options()(name.c_str(), values, "");
     }
   }
   for (const OperandSpec& operand : command.operands) {
@@ -101,6 +104,17 @@ ArgumentValues collect(const std::vector<po::option>& options) {
     if (option.value.empty()) own.emplace_back();
   }
   return values;
+}
+
+/// What is given by an option's second name is given by its name.
+void rename(const Command& command, ArgumentValues& values) {
+  for (const OptionSpec& option : all_options(command)) {
+    const auto found = values.find(option.also);
+    if (option.also.empty() || found == values.end()) continue;
+    std::vector<std::string>& own = values[option.name];
+    own.insert(own.end(), found->second.begin(), found->second.end());
+    values.erase(option.also);
+  }
 }
 
 /// Operands that should have stood behind -- are too many.
@@ -290,6 +304,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
     only[values.contains("help") ? "help" : "version"] = {""};
     return {only, read_common(only, invocation)};
   }
+  rename(command, values);
   check_dashes(command, tokens, values);
   check_presence(command, values);
   check_counts(command, values);

@@ -195,7 +195,9 @@ std::string most_peak(const HardwareTotals& totals) {
 
 }  // namespace
 
-std::string hardware_summary(const Hardware& hardware) {
+namespace {
+
+std::string fabric_summary(const Hardware& hardware) {
   const HardwareTotals totals = hardware_totals(hardware);
   const std::int64_t columns = hardware.wafer.width;
   const std::int64_t rows = hardware.wafer.height;
@@ -209,9 +211,11 @@ std::string hardware_summary(const Hardware& hardware) {
          price_lines(hardware) + default_lines(hardware);
 }
 
-std::string hardware_table(const std::vector<Hardware>& machines) {
+std::string fabrics_table(const std::vector<Machine>& machines) {
   TextTable table({"preset", "tiles", "peak", "SRAM", "tile memory", "DRAM ports"});
-  for (const Hardware& hardware : machines) {
+  for (const Machine& machine : machines) {
+    if (!machine.fabric) continue;
+    const Hardware& hardware = *machine.fabric;
     const HardwareTotals totals = hardware_totals(hardware);
     const PortTotals& ports = totals.dram_ports;
     table.add({hardware.name, by_text(hardware.wafer.width, hardware.wafer.height),
@@ -222,6 +226,64 @@ std::string hardware_table(const std::vector<Hardware>& machines) {
                    : fmt::format("{}, {}", ports.count, rate_or(ports.bytes_per_s, "no limit"))});
   }
   return table.text() + "\nOf all tiles together; peak: the most of all data types.\n";
+}
+
+/// What a chip has.
+std::vector<std::string> chip_cells(const System& chips) {
+  const Chip& chip = chips.chip;
+  std::vector<std::string> cells{prefixed_text(chip.flop_per_s, "FLOP/s"),
+                                 bytes_text(chip.sram_bytes), "-"};
+  if (!chips.memories.empty()) {
+    const MemoryLevel& memory = chips.memories.front();
+    cells[2] = bytes_text(memory.bytes) + ", " + bytes_text(memory.bytes_per_s) + "/s";
+  }
+  return cells;
+}
+
+std::string chips_table(const std::vector<Machine>& machines) {
+  TextTable table({"preset", "chips", "peak of one", "SRAM", "memory"});
+  for (const Machine& machine : machines) {
+    const System& chips = machine.chips;
+    if (chips.dimensions.empty()) continue;
+    const std::vector<std::string> cells = chip_cells(chips);
+    table.add({machine.name + (machine.fabric ? "" : " *"), network_text(chips), cells[0], cells[1],
+               cells[2]});
+  }
+  return table.text() + "\n*: models of chips take it, simulations do not.\n";
+}
+
+std::string chips_summary(const Machine& machine) {
+  const System& chips = machine.chips;
+  const std::vector<std::string> cells = chip_cells(chips);
+  std::string text = hardware_line(
+      "chips", fmt::format("{}: {}", counted_text(chips.chips(), "chip"), network_text(chips)));
+  text += hardware_line("each", cells[0] + ", SRAM " + cells[1]);
+  for (const MemoryLevel& memory : chips.memories) {
+    text += hardware_line(memory.name, bytes_text(memory.bytes) + " a chip, " +
+                                           bytes_text(memory.bytes_per_s) + "/s");
+  }
+  for (const NetworkDimension& dimension : chips.dimensions) {
+    text += hardware_line(
+        fmt::format("{} {}", dimension_topology_name(dimension.topology), dimension.size),
+        bytes_text(dimension.link_bytes_per_s) + "/s a link, " + seconds_text(dimension.latency_s) +
+            " a step");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string machine_summary(const Machine& machine) {
+  if (!machine.fabric) {
+    return machine.name + ": " + counted_text(machine.chips.chips(), "chip") + "\n\n" +
+           chips_summary(machine) + "\nNot simulated: " + machine.why_no_fabric + ".\n";
+  }
+  return fabric_summary(*machine.fabric) +
+         (machine.chips.dimensions.empty() ? "" : "\n" + chips_summary(machine));
+}
+
+std::string machines_table(const std::vector<Machine>& machines) {
+  return fabrics_table(machines) + "\n" + chips_table(machines);
 }
 
 }  // namespace waferloom::cli

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cluster/space/hardware_keys.h"
+#include "cluster/space/machine_keys.h"
 #include "cluster/task.h"
 #include "model/errors.h"
 #include "model/hardware.h"
@@ -103,7 +103,7 @@ class Resolver {
     std::vector<std::string_view> known;
     for (const SweptCommand::Operand& operand : command_.operands) known.push_back(operand.name);
     for (const OptionSpec& option : command_.options) {
-      if (option.name == axis.name) return option;
+      if (option.name == axis.name || option.also == axis.name) return option;
       known.push_back(option.name);
     }
     const std::string hint = suggestion(axis.name, known);
@@ -156,7 +156,7 @@ class Resolver {
                (is_flag ? ": expected true or false, found " : ": expected a value, found ") +
                in_quotes(value.cell()));
     }
-    if (!value.overrides.empty() && axis.name != "hardware") {
+    if (!value.overrides.empty() && !is_machine(axis)) {
       fail(value.position, axis.name + ": only hardware has keys to set");
     }
     if (value.kind == Kind::word && (value.text.empty() || value.text.front() == '-')) {
@@ -190,22 +190,33 @@ class Resolver {
     using Kind = sweep::SpaceValue::Kind;
     if (value.kind == Kind::absent) return {};
     if (value.kind == Kind::flag) return {"", "true", {}};
-    if (!value.overrides.empty()) return hardware_with(value);
+    if (!value.overrides.empty()) return machine_with(axis, value);
     const std::string fault = value_fault(option, value.text);
     if (!fault.empty()) fail(value.position, axis.name + ": " + fault);
     if (!takes_files(option)) return {value.text, value.text, {}};
     const fs::path path = fs::path(folder_) / value.text;
     std::error_code ignored;
     if (!is_preset(axis, value) && fs::is_regular_file(path, ignored)) {
+      if (is_machine(axis) && has_base(path)) return machine_with(axis, value);
       return file_value({.name = path.filename().string(), .bytes = reader_.read(path.string())});
     }
     check_name(axis, value);
     return {value.text, value.text, {}};
   }
 
+  static bool is_machine(const sweep::SpaceAxis& axis) {
+    return axis.name == "hardware" || axis.name == "system";
+  }
+
+  /// Whether a file of a machine needs another file.
+  bool has_base(const fs::path& path) const {
+    const std::optional<JsonValue> json = json_if_any(reader_.read(path.string()));
+    return json && json->kind == JsonValue::Kind::object &&
+           JsonReader::find(*json, "base") != nullptr;
+  }
+
   static bool is_preset(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) {
-    if (axis.name == "hardware") return hardware_preset(value.text).has_value();
-    if (axis.name == "system") return system_preset(value.text).has_value();
+    if (is_machine(axis)) return machine_preset(value.text).has_value();
     return workload_preset(value.text).has_value();
   }
 
@@ -213,8 +224,7 @@ class Resolver {
   void check_name(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) const {
     if (is_preset(axis, value)) return;
     std::vector<std::string_view> known;
-    if (axis.name == "hardware") known = hardware_preset_names();
-    if (axis.name == "system") known = system_preset_names();
+    if (is_machine(axis)) known = machine_preset_names();
     if (axis.name == "WORKLOAD" || axis.name == "NETWORK") known = workload_preset_names();
     if (axis.name == "WORKLOAD") {
       if (is_in(command_.networks, value.text)) return;
@@ -241,21 +251,27 @@ class Resolver {
     return {place, "sha256:" + hash, {}};
   }
 
-  sweep::PointValue hardware_with(const sweep::SpaceValue& value) {
+  sweep::PointValue machine_with(const sweep::SpaceAxis& axis, const sweep::SpaceValue& value) {
     const fs::path path = fs::path(folder_) / value.text;
-    std::string text;
-    if (const auto preset = hardware_preset(value.text)) {
-      text = *preset;
+    MachineText file{{}, path.string()};
+    if (const auto preset = machine_preset(value.text)) {
+      file.text = *preset;
     } else if (fs::is_regular_file(path)) {
-      text = reader_.read(path.string());
+      file.text = reader_.read(path.string());
     } else {
-      fail(value.position, "hardware: there is no file or preset " + in_quotes(value.text) +
-                               suggestion(value.text, hardware_preset_names()));
+      fail(value.position, axis.name + ": there is no file or preset " + in_quotes(value.text) +
+                               suggestion(value.text, machine_preset_names()));
     }
-    read_hardware(text, path.string());
-    text = hardware_with_keys(text, value.overrides, space_.source);
-    const std::string stem = path.stem().string();
-    return file_value({.name = stem + ".json", .bytes = std::move(text)});
+    const auto find_base = [&](const std::string& base,
+                               const std::string& from) -> std::optional<MachineText> {
+      if (auto preset = find_preset_base(base, from)) return preset;
+      const fs::path beside = fs::path(from).parent_path() / base;
+      if (!fs::is_regular_file(beside)) return std::nullopt;
+      return MachineText{reader_.read(beside.string()), beside.string()};
+    };
+    return file_value(
+        {.name = path.stem().string() + ".json",
+         .bytes = machine_with_keys(file, value.overrides, space_.source, find_base)});
   }
 
   void add_fixed(const std::string& option, const std::string& value) {

@@ -153,10 +153,6 @@ const TypeRows& rows_of<Hardware>() {
   return rows;
 }
 
-Hardware read_hardware(std::string_view text, const std::string& source) {
-  return read_described<Hardware>(JsonReader(source, "hardware"), parse_json(text, source));
-}
-
 std::string hardware_text(const Hardware& hardware) {
   return written_text([&](ValueSink& sink) { write_rows(rows_of<Hardware>(), &hardware, sink); });
 }

@@ -10,13 +10,26 @@ struct ReportedMachine {
 };
 
 struct MachinesReport {
-  const std::vector<Hardware>* machines;
+  const std::vector<Machine>* machines;
+};
+
+/// A machine of several chips.
+struct ReportedChips {
+  const Machine* machine;
 };
 
 std::vector<ReportedMachine> reported_machines(const MachinesReport& report) {
   std::vector<ReportedMachine> machines;
-  for (const Hardware& hardware : *report.machines) {
-    machines.push_back({&hardware, hardware_totals(hardware)});
+  for (const Machine& machine : *report.machines) {
+    if (machine.fabric) machines.push_back({&*machine.fabric, hardware_totals(*machine.fabric)});
+  }
+  return machines;
+}
+
+std::vector<ReportedChips> reported_chips(const MachinesReport& report) {
+  std::vector<ReportedChips> machines;
+  for (const Machine& machine : *report.machines) {
+    if (!machine.chips.dimensions.empty()) machines.push_back({&machine});
   }
   return machines;
 }
@@ -107,15 +120,36 @@ const TypeRows& rows_of<ReportedMachine>() {
 }
 
 template <>
-const TypeRows& rows_of<MachinesReport>() {
-  static const TypeRows rows = report_file(
-      "waferloom/machines/1", {computed<MachinesReport>("machines", reported_machines,
-                                                        {.meaning = "one machine, or all presets",
-                                                         .items = kPositiveCount})});
+const TypeRows& rows_of<ReportedChips>() {
+  const auto chips = [](const ReportedChips& at) -> const System& { return at.machine->chips; };
+  static const TypeRows rows = report_rows(joined(
+      {through<ReportedChips>(
+           chips,
+           {row("name", &System::name, {"name of the preset or file"}),
+            computed<System>("network", network_text, {"what joins the chips"}),
+            row("chips", &System::chips, {"chips of the machine", kPositiveCount}),
+            row("chip", &System::chip, {"one of them"}),
+            row("memories", &System::memories, {"memories of one of them, the nearest first"}),
+            row("dimensions", &System::dimensions,
+                {"dimensions of the network, the innermost first"})}),
+       {computed<ReportedChips>(
+           "why_not_simulated", [](const ReportedChips& at) { return at.machine->why_no_fabric; },
+           {"what of the network no simulation knows; empty: they take the machine"})}}));
   return rows;
 }
 
-Report machines_report(const std::vector<Hardware>& machines) {
+template <>
+const TypeRows& rows_of<MachinesReport>() {
+  static const TypeRows rows = report_file(
+      "waferloom/machines/1",
+      {computed<MachinesReport>("machines", reported_machines,
+                                {"the fabric of one machine, or those of all presets: none where "
+                                 "no simulation takes the machine"}),
+       computed<MachinesReport>("chips", reported_chips, {"machines of several chips"})});
+  return rows;
+}
+
+Report machines_report(const std::vector<Machine>& machines) {
   return described_report(MachinesReport{&machines});
 }
 

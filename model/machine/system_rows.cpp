@@ -4,6 +4,8 @@
 
 #include "model/describe.h"
 #include "model/hardware.h"
+#include "model/machine/hardware_rows.h"
+#include "model/machine/machine_file.h"
 #include "model/text.h"
 
 namespace waferloom {
@@ -19,6 +21,23 @@ void check_floor(const JsonReader& reader, const JsonValue& value, Efficiency& e
   if (efficiency.floor <= efficiency.limit) return;
   reader.fail(reader.at(value, "floor"),
               "floor of at most limit, " + significant_text(efficiency.limit));
+}
+
+/// The peak that the types' peaks are for models that know one.
+void check_chip(const JsonReader& reader, const JsonValue& value, Chip& chip) {
+  const JsonValue* peaks = JsonReader::find(value, "peak_flop_per_s");
+  const JsonValue* peak = JsonReader::find(value, "flop_per_s");
+  if (peaks != nullptr && peak != nullptr) {
+    reader.fail(peak->position,
+                "flop_per_s is given by peak_flop_per_s, too; one of both suffices");
+  }
+  if (peaks == nullptr && chip.flop_per_s == 0) reader.at(value, "flop_per_s");
+  if (peaks == nullptr) return;
+  chip.flop_per_s = peak_of_bits(chip);
+  if (chip.flop_per_s == 0) {
+    reader.fail(*peaks, fmt::format("a type of {} bits, as matrix_bits says, in peak_flop_per_s",
+                                    chip.matrix_bits));
+  }
 }
 
 std::size_t level_named(const JsonReader& reader, const JsonValue& value, const System& system) {
@@ -124,9 +143,13 @@ const TypeRows& rows_of<Chip>() {
   constexpr NumberRange kArray{0, 1'000'000};
   static const TypeRows rows = rows_for<Chip>(
       "a chip",
-      {needed(
-           "flop_per_s", &Chip::flop_per_s,
+      {row("flop_per_s", &Chip::flop_per_s,
            {"peak of matrix products, FLOP/s; a product and a sum are one FLOP each", kSomeFigure}),
+       row("peak_flop_per_s", &Chip::peak_flop_per_s,
+           {.meaning = "in place of flop_per_s, the same by the type of the operands, as fp16; "
+                       "flop_per_s is then that of a type of matrix_bits",
+            .range = NumberRange{1, kMaxRate},
+            .item = "peak_flop_per_s"}),
        row("element_flop_per_s", &Chip::element_flop_per_s,
            {"peak of everything else, FLOP/s; 0: as flop_per_s", kFigure}),
        row("sram_bytes", &Chip::sram_bytes, {"bytes of SRAM on a chip", kFigure}),
@@ -144,7 +167,8 @@ const TypeRows& rows_of<Chip>() {
        row("price_usd", &Chip::price_usd, {"US dollars of a chip", kFigure}),
        row("power_w", &Chip::power_w, {"watts of a chip", kFigure}),
        row("efficiency", &Chip::efficiency,
-           {"which share of the peak rate is reached, by samples of a micro-batch"})});
+           {"which share of the peak rate is reached, by samples of a micro-batch"})},
+      check_chip);
   return rows;
 }
 
@@ -242,13 +266,11 @@ const TypeRows& rows_of<System>() {
 std::vector<std::string> changed_keys(const System& system) {
   const System plain;
   std::vector<std::string> changed = different_keys(rows_of<Chip>(), &system.chip, &plain.chip);
+  // Whoever reads the peak reads it of any type.
+  std::erase(changed, "peak_flop_per_s");
   if (!(system.host == plain.host)) changed.emplace_back("host");
   if (!(system.overlap == plain.overlap)) changed.emplace_back("overlap");
   return changed;
-}
-
-System read_system(std::string_view text, const std::string& source) {
-  return read_described<System>(JsonReader(source, "system"), parse_json(text, source));
 }
 
 std::string system_schema() { return schema_text(rows_of<System>(), "waferloom/system/1"); }

@@ -20,9 +20,7 @@ Workload preset_workload(std::string_view name) {
   return read_workload(*workload_preset(name), std::string(name));
 }
 
-Hardware preset_hardware(std::string_view name) {
-  return read_hardware(*hardware_preset(name), std::string(name));
-}
+Hardware preset_hardware(std::string_view name) { return fabric_of(*preset_machine(name)); }
 
 sim::PlanReport run(const Workload& workload, const Plan& plan, const Hardware& hardware,
                     sim::MemoryModel memory_model, const RunControl& control) {

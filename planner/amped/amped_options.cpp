@@ -12,28 +12,35 @@ constexpr std::uint64_t kMostTop = 1'000'000;
 constexpr double kMostTokens = 1e18;
 
 Options<AmpedChoice> cluster_options() {
-  return {
-      option(&AmpedChoice::batch, {.name = "batch",
-                                   .value = "N",
-                                   .help = "Sequences of a batch, of all replicas.",
-                                   .required = true,
-                                   .range = WholeRange{1, kMostBatch}}),
-      option(&AmpedChoice::system, {"system", '\0', "NAME|FILE",
-                                    "Preset or JSON file {default}: its first dimension joins "
-                                    "the chips of a node, its second one the nodes."}),
-      option(&AmpedChoice::nodes, {.name = "nodes",
-                                   .value = "N",
-                                   .help = "As many nodes in place of the system's.",
-                                   .range = WholeRange{1, kMostChips}}),
-      option(&AmpedChoice::node_chips, {.name = "node-chips",
-                                        .value = "N",
-                                        .help = "As many chips in a node in place of the system's.",
-                                        .range = WholeRange{1, kMostChips}}),
-      option(&AmpedChoice::tokens,
-             {.name = "tokens",
-              .value = "N",
-              .help = "Tokens of the training, as 300e9 (default: of one batch).",
-              .range = RealRange{1, kMostTokens}})};
+  return options_behind(
+      Options<AmpedChoice>{
+          option(&AmpedChoice::batch, {.name = "batch",
+                                       .value = "N",
+                                       .help = "Sequences of a batch, of all replicas.",
+                                       .required = true,
+                                       .range = WholeRange{1, kMostBatch}}),
+          option(&AmpedChoice::nodes, {.name = "nodes",
+                                       .value = "N",
+                                       .help = "As many nodes in place of the system's.",
+                                       .range = WholeRange{1, kMostChips}}),
+          option(&AmpedChoice::node_chips,
+                 {.name = "node-chips",
+                  .value = "N",
+                  .help = "As many chips in a node in place of the system's.",
+                  .range = WholeRange{1, kMostChips}}),
+          option(&AmpedChoice::tokens,
+                 {.name = "tokens",
+                  .value = "N",
+                  .help = "Tokens of the training, as 300e9 (default: of one batch).",
+                  .range = RealRange{1, kMostTokens}})},
+      "batch",
+      options_inside(&AmpedChoice::machine,
+                     machine_options({.name = "hardware",
+                                      .value = "NAME|FILE",
+                                      .help = "Preset or JSON file {default}: its first dimension "
+                                              "joins the chips of a node, its second one the "
+                                              "nodes.",
+                                      .fallback = AmpedChoice{}.machine.name.value()})));
 }
 
 Option<AmpedChoice> micro_batches_option() {

@@ -14,7 +14,7 @@ AmpedNetwork preset_network(const std::string& name) {
   return amped_network(read_workload(*workload_preset(name), name));
 }
 
-System preset_system(const std::string& name) { return read_system(*system_preset(name), name); }
+System preset_system(const std::string& name) { return chips_of(*preset_machine(name)); }
 
 /// What the tables count: products of matrices of layers, with recomputation.
 AmpedTraining printed_training(double batch) {

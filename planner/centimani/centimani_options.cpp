@@ -11,10 +11,15 @@ Options<CentimaniChoice> centimani_options() {
   const auto plain = [](const Option<CentimaniOptions>& row) {
     return option_inside(&CentimaniChoice::options, row);
   };
+  const Options<MachineChoice> machine = machine_options(
+      {.name = "hardware",
+       .value = "NAME|FILE",
+       .help = "{fallback} (default), sn30, bow_ipu, cs2, gaudi2, another preset, or a JSON file.",
+       .fallback = CentimaniChoice{}.machine.name.value()});
+  // --chips says how many of the machine's chips train.
   return {
-      option(&CentimaniChoice::system,
-             {"system", '\0', "NAME|FILE",
-              "{fallback} (default), sn30, bow_ipu, cs2, gaudi2, another preset, or a JSON file."}),
+      option_inside(&CentimaniChoice::machine, machine[0]),
+      option_inside(&CentimaniChoice::machine, machine[1]),
       option(&CentimaniChoice::batches,
              {"batches", '\0', "N,N,...",
               "Candidates, samples of a replica at once (default 1,2,4,...,4096)."}),

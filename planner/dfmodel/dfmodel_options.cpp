@@ -53,9 +53,13 @@ Option<DfmodelChoice> micro_batch_option() {
 
 Options<DfmodelChoice> dfmodel_options() {
   return joined_options<DfmodelChoice>(
-      {{option(&DfmodelChoice::system, {"system", '\0', "NAME|FILE",
-                                        "{fallback} (default), another preset, or a JSON file."}),
-        option(&DfmodelChoice::tensor,
+      {options_inside(
+           &DfmodelChoice::machine,
+           machine_options({.name = "hardware",
+                            .value = "NAME|FILE",
+                            .help = "{fallback} (default), another preset, or a JSON file.",
+                            .fallback = DfmodelChoice{}.machine.name.value()})),
+       {option(&DfmodelChoice::tensor,
                {.name = "tensor",
                 .value = "N",
                 .help = "Chips that share a layer (default: the innermost dimension of the system; "
@@ -84,24 +88,24 @@ Options<DfmodelChoice> dfmodel_options() {
 
 Options<SystemsChoice> systems_options() {
   const SystemsJob defaults;
-  return {option(&SystemsChoice::objective, {"objective", '\0', "O", "{choices}: picks plans."}),
+  return options_behind(
+      Options<SystemsChoice>{
+          option(&SystemsChoice::objective, {"objective", '\0', "O", "{choices}: picks plans."}),
           option(&SystemsChoice::quantity,
                  {.name = "show",
                   .value = "Q",
                   .help = "{choices}: of --heatmap.",
                   .fallback = std::string(
                       kSystemsQuantityNames[static_cast<std::size_t>(defaults.quantity)])}),
-          option(&SystemsChoice::system,
-                 {"system", '\0', "NAME|FILE", "One system in place of the 80."}),
           option(&SystemsChoice::execution,
                  {.name = "execution",
                   .value = "E",
-                  .help = "Of --system: {choices}.",
+                  .help = "Of --hardware: {choices}.",
                   .choices = {{"dataflow"}, {"kernel-by-kernel"}},
                   .fallback = std::string(execution_name(defaults.execution))}),
           option(&SystemsChoice::top, {.name = "top",
                                        .value = "N",
-                                       .help = "Plans of --system that are told {default}.",
+                                       .help = "Plans of --hardware that are told {default}.",
                                        .range = WholeRange{1, kMostPlans},
                                        .fallback = std::to_string(defaults.top)}),
           option(&SystemsChoice::batch, {.name = "batch",
@@ -110,7 +114,12 @@ Options<SystemsChoice> systems_options() {
                                          .range = WholeRange{1, kMostSweptBatch},
                                          .fallback = fallback_text(kSystemsBatch)}),
           option(&SystemsChoice::forward,
-                 {.name = "forward", .help = "Of a network: no training, forward alone."})};
+                 {.name = "forward", .help = "Of a network: no training, forward alone."})},
+      "show",
+      options_inside(&SystemsChoice::machine,
+                     machine_options({.name = "hardware",
+                                      .value = "NAME|FILE",
+                                      .help = "One machine in place of the 80."})));
 }
 
 }  // namespace waferloom::planner

@@ -103,7 +103,7 @@ BatchChoice chosen_batch(const char* workload, const char* system) {
   CentimaniOptions options;
   options.batches = {1, 2, 4, 8, 16, 32, 64, 128, kDefaultBatch, 480, 512, 1024, 2048};
   return centimani(read_workload(*workload_preset(workload), workload),
-                   read_system(*system_preset(system), system), options)
+                   chips_of(*preset_machine(system)), options)
       .choice;
 }
 

@@ -37,8 +37,7 @@ DataflowGraph gpt3_layer() {
 }
 
 System sn10(std::int64_t tensor) {
-  const std::string name = tensor == 8 ? "sn10_8x1" : "sn10_4x2";
-  return read_system(*system_preset(name), name);
+  return chips_of(*preset_machine(tensor == 8 ? "sn10_8x1" : "sn10_4x2"));
 }
 
 MappingProblem sn10_layer(std::int64_t tensor) {

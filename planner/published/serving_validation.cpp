@@ -27,7 +27,7 @@ ServedModel preset_model(const char* name) {
   return layers_alone(served_model(read_workload(*workload_preset(name), name)));
 }
 
-System preset_system() { return read_system(*system_preset("sn40l_16"), "sn40l_16"); }
+System preset_system() { return chips_of(*preset_machine("sn40l_16")); }
 
 /// A sentence of the paper: 1 where it holds.
 double claim(bool holds) { return holds ? 1 : 0; }

@@ -87,10 +87,10 @@ const TrainingRows::Planned& TrainingRows::planned(const TrainingSettings& asked
                                   [&](const auto& entry) { return entry.first == key; });
   if (known != known_.end()) return known->second;
   const std::string wafer = wafer_of(machine);
-  const auto preset = hardware_preset(wafer);
+  const auto preset = preset_machine(wafer);
   if (!preset) throw RequestError("no preset of " + machine);
   WaferStreamingJob job{with_sequence(model_of(asked.model), asked.sequence_tokens),
-                        read_hardware(*preset, wafer)};
+                        fabric_of(*preset)};
   job.batch = asked.batch;
   job.head_pieces = 1;
   const StreamingChoice best = plan_wafer_streaming(job).best;

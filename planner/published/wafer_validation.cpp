@@ -39,9 +39,9 @@ class RowMachines {
     const auto key = std::make_pair(machine, data_type);
     const auto known = known_.find(key);
     if (known != known_.end()) return known->second;
-    const auto preset = hardware_preset(machine);
+    const auto preset = preset_machine(machine);
     if (!preset) throw RequestError("no preset of " + machine);
-    RowMachine made{read_hardware(*preset, machine), {}};
+    RowMachine made{fabric_of(*preset), {}};
     made.fabric = tile_fabric(made.hardware, data_type);
     return known_.emplace(key, std::move(made)).first->second;
   }

@@ -41,8 +41,12 @@ Options<Speculation> speculation_options() {
 
 Options<ServingChoice> serving_options() {
   return joined_options<ServingChoice>(
-      {{option(&ServingChoice::system, {"system", '\0', "NAME|FILE",
-                                        "{fallback} (default), another preset, or a JSON file."})},
+      {options_inside(
+           &ServingChoice::machine,
+           machine_options({.name = "hardware",
+                            .value = "NAME|FILE",
+                            .help = "{fallback} (default), another preset, or a JSON file.",
+                            .fallback = ServingChoice{}.machine.name.value()})),
        options_inside(&ServingChoice::options, pass_options()),
        {option(&ServingChoice::draft,
                {"draft", '\0', "WORKLOAD", "A small model that drafts tokens."})},

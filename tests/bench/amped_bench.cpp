@@ -14,7 +14,7 @@ namespace {
 void explores_megatron_145b(benchmark::State& state) {
   const planner::AmpedNetwork network =
       planner::amped_network(read_workload(*workload_preset("t_145b"), "t_145b"));
-  const System system = read_system(*system_preset("a100_hdr"), "a100_hdr");
+  const System system = chips_of(*preset_machine("a100_hdr"));
   planner::AmpedTraining training;
   training.batch = 2048;
   training.recompute = true;

@@ -127,7 +127,7 @@ void run_plan(benchmark::State& state, const Workload& workload, const Plan& pla
 /// A batch of a workload on palm_wafer's tiles, with groups of so many columns and rows.
 void train(benchmark::State& state, const char* name, const Plan& plan, const Extent& group,
            sim::MemoryModel memory_model) {
-  Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  Hardware hardware = fabric_of(*preset_machine("palm_wafer"));
   hardware.wafer = {5 * group.width, 4 * group.height};
   hardware.group_columns = group.width;
   hardware.group_rows = group.height;

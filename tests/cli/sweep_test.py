@@ -145,10 +145,10 @@ class PlanTest(SweepTest):
                  "space.json:1:47: hardware: there is no file or preset 'wse9', did you mean"),
                 ('{"command": "simulate", "axes": {"hardware": [{"hardware": "wse2", "set": '
                  '{"link.bytes_per_min": 1}}]}}',
-                 "space.json:1:76: hardware with 'link.bytes_per_min' = 1: "),
+                 "space.json:1:76: machine with 'link.bytes_per_min' = 1: "),
                 ('{"command": "simulate", "axes": {"hardware": [{"hardware": "wse2", "set": '
                  '{"link.bytes_per_s": -1}}]}}',
-                 "space.json:1:76: hardware with 'link.bytes_per_s' = -1: "),
+                 "space.json:1:76: machine with 'link.bytes_per_s' = -1: "),
                 ('{"command": "place", "axes": {"CASE": ["small.kgraph"], "no-dram": ["yes"]}}',
                  "space.json:1:69: no-dram: expected true or false, found 'yes'"),
                 ('{"command": "place", "axes": {"seed": [1]}}',

@@ -26,7 +26,7 @@ constexpr std::int64_t kMostMicroBatches = 100;
 constexpr std::size_t kMostOperatorsRun = 300;
 
 const Hardware& wafer() {
-  static const Hardware hardware = read_hardware(*hardware_preset("palm_wafer"), "palm_wafer");
+  static const Hardware hardware = fabric_of(*preset_machine("palm_wafer"));
   return hardware;
 }
 

@@ -27,7 +27,9 @@ TEST_CASE("the planners' tables have different names, defaults without fault, an
 TEST_CASE("AMPeD's options in the order of help, with their values and ranges") {
   CHECK(table_text(specs_of(amped_options())) ==
         "batch N: required; 1 to 1000000000\n"
-        "system NAME|FILE: default a100_hdr\n"
+        "hardware NAME|FILE: default a100_hdr\n"
+        "set KEY=VALUE\n"
+        "chips N|AxB\n"
         "nodes N: 1 to 100000000\n"
         "node-chips N: 1 to 100000000\n"
         "tokens N: 1 to 1e18\n"
@@ -59,7 +61,8 @@ TEST_CASE("AMPeD's options in the order of help, with their values and ranges") 
 
 TEST_CASE("Centimani's and serving's options in the order of help, with values and ranges") {
   CHECK(table_text(specs_of(centimani_options())) ==
-        "system NAME|FILE: default a100_40gb\n"
+        "hardware NAME|FILE: default a100_40gb\n"
+        "set KEY=VALUE\n"
         "batches N,N,...\n"
         "chips N: 1 to 100000000; default 1\n"
         "stages N: 1 to 100000000; default 1\n"
@@ -67,7 +70,9 @@ TEST_CASE("Centimani's and serving's options in the order of help, with values a
         "compress BITS[,DENSITY[,INDEX]]\n"
         "optimizer adam|sgd: adam (default) or sgd; default adam\n");
   CHECK(table_text(specs_of(serving_options())) ==
-        "system NAME|FILE: default sn40l_16\n"
+        "hardware NAME|FILE: default sn40l_16\n"
+        "set KEY=VALUE\n"
+        "chips N|AxB\n"
         "prompt N: 1 to 100000000; default 4096\n"
         "context N: 0 to 100000000; default 4096\n"
         "samples N: 1 to 1000000; default 1\n"
@@ -80,7 +85,9 @@ TEST_CASE("Centimani's and serving's options in the order of help, with values a
 
 TEST_CASE("DFModel's options in the order of help, with their values and ranges") {
   CHECK(table_text(specs_of(dfmodel_options())) ==
-        "system NAME|FILE: default sn10_8x1\n"
+        "hardware NAME|FILE: default sn10_8x1\n"
+        "set KEY=VALUE\n"
+        "chips N|AxB\n"
         "tensor N: 1 to 1000000\n"
         "sharded\n"
         "mapping M: default optimal\n"
@@ -94,7 +101,9 @@ TEST_CASE("DFModel's options in the order of help, with their values and ranges"
   CHECK(table_text(specs_of(systems_options())) ==
         "objective O: time (default), throughput, cost or energy; default time\n"
         "show Q: utilisation (default), cost, power or time; default utilisation\n"
-        "system NAME|FILE\n"
+        "hardware NAME|FILE\n"
+        "set KEY=VALUE\n"
+        "chips N|AxB\n"
         "execution E: dataflow (default) or kernel-by-kernel; default dataflow\n"
         "top N: 1 to 1000000; default 10\n"
         "batch N: 1 to 1000000000; default 1024\n"

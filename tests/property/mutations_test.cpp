@@ -206,15 +206,15 @@ TEST_CASE("networks: reader and schema agree on files with one fault") {
 
 TEST_CASE("machines: reader and schema agree on files with one fault") {
   check_agreement({hardware_schema(),
-                   std::string(*hardware_preset("wse2")),
+                   std::string(*machine_preset("wse2")),
                    [](const std::string& text) { read_hardware(text, "h.json"); },
                    {"a key of this file such as", "like as an earlier program",
                     "more multiply-adds a cycle than a tile does", "side of this mesh"}},
                   kSeed);
   check_agreement({system_schema(),
-                   std::string(*system_preset("sn40l_16")),
+                   std::string(*machine_preset("sn40l_16")),
                    [](const std::string& text) { read_system(text, "s.json"); },
-                   {"a name that no other memory has"}},
+                   {"a name that no other memory has", "key flop_per_s", "key 'flop_per_s'"}},
                   kSeed);
 }
 

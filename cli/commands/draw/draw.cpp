@@ -147,11 +147,11 @@ Options<DrawingRequest> drawing_options() {
             flag(&Request::memory_model,
                  with_help(sim::no_dram_option(),
                            "What streams from and to memory takes no time, as for place."),
-                 sim::MemoryModel::ignored),
-            hardware_row(&Request::hardware, stages_hardware_option())},
+                 sim::MemoryModel::ignored)},
+           machine_rows(&Request::hardware, stages_hardware_option()),
            options_inside(&Request::files, problem_file_options())}),
       {{{kOfSolution, kOfPlan}, {"colour", "wafer", "constraints"}},
-       {{kOfPlan}, {"plan", "no-dram", "hardware"}},
+       {{kOfPlan}, {"plan", "no-dram", "hardware", "set", "chips"}},
        {{kOfFabric}, {"fabric", "dead"}}});
 }
 

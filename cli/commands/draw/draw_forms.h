@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/console/warnings.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "model/placement.h"
 #include "sim/plan_pipeline.h"
 #include "viz/draw_options.h"
@@ -32,7 +32,7 @@ struct DrawingRequest {
   viz::DrawRequest drawn;
   std::optional<std::string> plan;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
-  HardwareRequest hardware;
+  MachineChoice hardware;
 };
 
 /// The form of draw for the stages of a network. Throws Failure.

@@ -5,8 +5,8 @@
 
 #include "cli/commands/draw/draw_forms.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "model/placement.h"
@@ -75,12 +75,13 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   const ProblemFiles& files = request.files;
   const Workload workload = read_workload_named(files.graph, "CASE", common);
   const PlanFile file = read_plan_file(request.plan.value(), common);
-  const Hardware hardware = read_stage_hardware(request.hardware.of_network(), files.wafer, common);
+  const Hardware hardware = read_stage_hardware(request.hardware, files.wafer, common);
   const std::string& path = request.solution;
   refuse_undrawable(request, path);
   const std::vector<Rectangle> tiles =
       read_stage_tiles(path, file.plan, hardware, common, warnings);
-  blaming(request.hardware.of_network(), [&] { demand_mesh(hardware, "a floorplan"); });
+  blaming(request.hardware.name_or(sim::kNetworkHardware),
+          [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
   blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
   const sim::PlanStages stages = blaming(source_name(path), [&] {

@@ -6,9 +6,9 @@
 #include "cli/commands/model/amped_job.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/summaries/amped_summary.h"
@@ -32,7 +32,7 @@ Outputs outputs_of(const AmpedRequest& request, const ReportTarget& target) {
   if (outputs.csv) files.push_back(&*outputs.csv);
   if (outputs.picture) files.push_back(&outputs.picture->file);
   std::vector<std::string> inputs = workload_files(request.workload);
-  for (const std::string& file : system_inputs(request.amped.system)) inputs.push_back(file);
+  for (const std::string& file : machine_inputs(request.amped.machine)) inputs.push_back(file);
   check_distinct(files, inputs);
   return outputs;
 }

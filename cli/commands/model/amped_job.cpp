@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "cli/console/failure.h"
-#include "cli/files/system_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "model/errors.h"
@@ -96,7 +96,7 @@ void set_size(System& system, std::size_t dimension, std::int64_t size, const ch
 }
 
 System parse_system(const planner::AmpedChoice& request, const CommonOptions& common) {
-  System system = read_system_named(request.system, "system", common);
+  System system = read_chips(request.machine, common);
   const std::size_t levels = system.dimensions.size();
   if (request.node_chips) set_size(system, 0, *request.node_chips, "node-chips");
   if (request.nodes) set_size(system, 1, *request.nodes, "nodes");

@@ -10,8 +10,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/report_target.h"
-#include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/summaries/summary_lines.h"
@@ -107,7 +107,7 @@ planner::CentimaniOptions centimani_options(const CentimaniRequest& request) {
 
 std::vector<std::string> centimani_files(const CentimaniRequest& request) {
   std::vector<std::string> files = workload_files(request.workload);
-  for (const std::string& file : system_inputs(request.centimani.system)) files.push_back(file);
+  for (const std::string& file : machine_inputs(request.centimani.machine)) files.push_back(file);
   if (request.operators) files.push_back(*request.operators);
   return files;
 }
@@ -155,7 +155,7 @@ int run_model_centimani(const CentimaniRequest& request) {
   check_one_stdin(centimani_files(request));
   check_distinct(outputs, centimani_files(request));
   const planner::CentimaniOptions options = centimani_options(request);
-  const System system = read_system_named(request.centimani.system, "system", request.common);
+  const System system = read_chips(request.centimani.machine, request.common);
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   planner::CentimaniResult found;
   try {
@@ -181,7 +181,7 @@ const Command& model_centimani_command() {
   static const Command command = command_of<CentimaniRequest>(
       {.name = "model centimani",
        .summary = "Choose a batch by the memories; predict a training step.",
-       .usage = {"model centimani WORKLOAD [--system S] [options]"},
+       .usage = {"model centimani WORKLOAD [--hardware M] [options]"},
        .description =
            "Walks the tensors of a training step in the order of its schedule, each in the memory "
            "to which the system sends its class, and chooses, of the batches that fit every "
@@ -190,10 +190,10 @@ const Command& model_centimani_command() {
            "then what goes on at once is counted once: docs/centimani.md. Exit code 3 where no "
            "batch fits.",
        .idle = {"seed", "threads", "effort", "time-limit", "verbose", "quiet"},
-       .examples = {"waferloom model centimani resnet50 --system bow_ipu",
-                    "waferloom model centimani bert_base --system gaudi2 --batches 12,32,256 \\\n"
+       .examples = {"waferloom model centimani resnet50 --hardware bow_ipu",
+                    "waferloom model centimani bert_base --hardware gaudi2 --batches 12,32,256 \\\n"
                     "      --chips 8 --learning async --compress 8,0.01",
-                    "waferloom model centimani t_1_7b --system gaudi2 --chips 8 --stages 4 \\\n"
+                    "waferloom model centimani t_1_7b --hardware gaudi2 --chips 8 --stages 4 \\\n"
                     "      --report -"}},
       {operand(&CentimaniRequest::workload,
                {"WORKLOAD", "A preset or a JSON file; - reads stdin."})},

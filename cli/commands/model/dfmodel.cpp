@@ -66,7 +66,7 @@ const Command& model_dfmodel_command() {
   static const Command command = command_of<DfmodelRequest>(
       {.name = "model dfmodel",
        .summary = "Cut a layer's kernels into partitions of a chip, best of all.",
-       .usage = {"model dfmodel NETWORK [--system S] [--mapping M] [options]"},
+       .usage = {"model dfmodel NETWORK [--hardware M] [--mapping M] [options]"},
        .description =
            "Shares the kernels of a layer among chips with the least communication, then cuts them "
            "into partitions that a chip works on one after another: the mapping of least time that "
@@ -76,7 +76,7 @@ const Command& model_dfmodel_command() {
            "fits.",
        .idle = {"seed", "threads", "effort", "verbose", "quiet"},
        .examples =
-           {"waferloom model dfmodel t_145b --system sn10_8x1 --batch 2304",
+           {"waferloom model dfmodel t_145b --hardware sn10_8x1 --batch 2304",
             "waferloom model dfmodel t_145b --mapping vendor --cycles --micro-batch max",
             "waferloom model dfmodel layer.json --tensor 4 --partitions 3 -o mapping.json \\\n"
             "      --roofline roofline.svg"}},

@@ -8,7 +8,7 @@
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
 #include "cli/files/input_file.h"
-#include "cli/files/system_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/options.h"
 #include "cli/options/search_control.h"
@@ -105,7 +105,7 @@ planner::MappingRequest mapping_request(const DfmodelRequest& request,
 
 std::vector<std::string> dfmodel_files(const DfmodelRequest& request) {
   std::vector<std::string> files = workload_files(request.network);
-  for (const std::string& file : system_inputs(request.choice.system)) files.push_back(file);
+  for (const std::string& file : machine_inputs(request.choice.machine)) files.push_back(file);
   const std::string& mapping = request.choice.mapping.name;
   if (!is_named_mapping(mapping)) files.push_back(mapping);
   return files;
@@ -113,7 +113,7 @@ std::vector<std::string> dfmodel_files(const DfmodelRequest& request) {
 
 planner::DfmodelJob dfmodel_job(const DfmodelRequest& request) {
   planner::LayerRequest layer = request.choice.layer;
-  layer.system = read_system_named(request.choice.system, "system", request.common);
+  layer.system = read_chips(request.choice.machine, request.common);
   if (request.choice.mapping.fills_micro_batch && !layer.by_cycles) {
     throw Failure(FailureKind::usage, "--micro-batch: max needs --cycles");
   }

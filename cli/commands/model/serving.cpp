@@ -7,9 +7,9 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/preset_file.h"
 #include "cli/files/report_target.h"
-#include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/summaries/serving_summary.h"
@@ -74,7 +74,7 @@ int run_model_serving(const ServingRequest& request) {
   if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
   if (target.file() != nullptr) outputs.push_back(target.file());
   std::vector<std::string> inputs = workload_files(request.workload);
-  for (const std::string& file : system_inputs(serving.system)) inputs.push_back(file);
+  for (const std::string& file : machine_inputs(serving.machine)) inputs.push_back(file);
   if (serving.draft) {
     for (const std::string& file : workload_files(*serving.draft)) inputs.push_back(file);
   }
@@ -82,11 +82,11 @@ int run_model_serving(const ServingRequest& request) {
   check_distinct(outputs, inputs);
   planner::ServingJob job;
   planner::ServingFindings found;
-  job.system = read_system_named(serving.system, "system", request.common);
+  job.system = read_chips(serving.machine, request.common);
   job.options = serving.options;
   job.options.operand_bytes = static_cast<double>(job.system.chip.matrix_bits) / kBitsOfByte;
   Warnings warnings(request.common);
-  warn_of_unread_keys(serving.system, job.system, read_keys(serving.area), warnings);
+  warn_of_unread_keys(serving.machine, job.system, read_keys(serving.area), warnings);
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   try {
     job.model = planner::served_model(workload);
@@ -108,7 +108,7 @@ const Command& model_serving_command() {
   static const Command command = command_of<ServingRequest>(
       {.name = "model serving",
        .summary = "Tell how fast a language model is served.",
-       .usage = {"model serving WORKLOAD [--system S] [options]",
+       .usage = {"model serving WORKLOAD [--hardware M] [options]",
                  "model serving WORKLOAD --draft WORKLOAD [options]"},
        .description =
            "Of every way of sharing the system's chips, tensor (TP) by pipeline (PP), the time to "

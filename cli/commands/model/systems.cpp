@@ -5,9 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
-#include "cli/files/system_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
@@ -70,14 +70,14 @@ planner::SystemsJob systems_job(const SystemsRequest& request) {
   job.quantity = choice.quantity.value_or(job.quantity);
   job.execution = choice.execution.value_or(job.execution);
   job.top = choice.top.value_or(job.top);
-  if (choice.system) {
+  if (choice.machine.name) {
     refuse({{"show", choice.quantity.has_value()}, {"heatmap", request.heatmap.has_value()}},
-           "of the 80 systems, not of --system");
-    job.system = read_system_named(*choice.system, "system", request.common);
+           "of the 80 systems, not of --hardware");
+    job.system = read_chips(choice.machine, request.common);
     check_objective(job.objective, *job.system);
   } else {
     refuse({{"execution", choice.execution.has_value()}, {"top", choice.top.has_value()}},
-           "needs --system");
+           "needs --hardware");
   }
   read_work(request, job);
   return job;
@@ -88,9 +88,7 @@ struct SystemsOutputs {
   explicit SystemsOutputs(const SystemsRequest& request) : target(request.common) {
     std::vector<std::string> inputs;
     if (!known_workload(request.workload)) inputs = workload_files(request.workload);
-    if (request.choice.system) {
-      for (const std::string& file : system_inputs(*request.choice.system)) inputs.push_back(file);
-    }
+    for (const std::string& file : machine_inputs(request.choice.machine)) inputs.push_back(file);
     std::vector<const OutputFile*> outputs;
     if (request.csv) outputs.push_back(&csv.emplace(*request.csv));
     if (request.heatmap) {
@@ -195,17 +193,18 @@ const Command& model_systems_command() {
       {.name = "model systems",
        .summary = "Put a workload onto 80 systems, or rank its plans on one.",
        .usage = {"model systems WORKLOAD [--objective O] [--show Q] [options]",
-                 "model systems WORKLOAD --system S [--execution E] [options]"},
+                 "model systems WORKLOAD --hardware M [--execution E] [options]"},
        .description =
            "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
            "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
            "parallelism; each layer is sharded with the least communication and mapped onto a "
-           "chip, and the best plan counts. DLRM, HPL and FFT are closed forms. With --system the "
+           "chip, and the best plan counts. DLRM, HPL and FFT are closed forms. With --hardware "
+           "the "
            "plans of one system are ranked: docs/design_space.md. Exit code 3 where nothing fits.",
        .idle = {"seed", "effort", "verbose", "quiet"},
        .examples = {"waferloom model systems gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
                     "waferloom model systems fft --show power --heatmap fft.svg",
-                    "waferloom model systems t_18b --system sn10_4x2 --batch 64 --top 5"}},
+                    "waferloom model systems t_18b --hardware sn10_4x2 --batch 64 --top 5"}},
       {operand(&SystemsRequest::workload,
                {"WORKLOAD",
                 "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers (a "

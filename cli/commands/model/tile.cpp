@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
 #include "cli/console/progress.h"
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/command_rows.h"
@@ -23,12 +23,14 @@
 namespace waferloom::cli {
 namespace {
 
+constexpr std::string_view kTileHardware = "wse3";
+
 /// What the command line asks for.
 struct TileRequest {
   CommonOptions common;
   std::string operator_name;
   planner::TileQuestion tile;
-  std::string hardware = "wse3";
+  MachineChoice hardware;
   std::optional<std::string> draw;
 };
 
@@ -169,13 +171,13 @@ int run_model_tile(const TileRequest& request) {
     picture = picture_file("--draw", *request.draw);
     std::vector<const OutputFile*> outputs{&picture->file};
     if (target.file() != nullptr) outputs.push_back(target.file());
-    check_distinct(outputs, hardware_inputs(request.hardware));
+    check_distinct(outputs, machine_inputs(request.hardware));
   }
   const TileJob job = tile_job(request);
   check_kinds(request.tile, job.kind);
   check_heads(request.tile, job);
   check_bounds(*request.tile.tiles, job);
-  const Hardware hardware = read_hardware_named(request.hardware, request.common);
+  const Hardware hardware = read_fabric(request.hardware, kTileHardware, request.common);
   const planner::TileFindings found = planner::run_tile_job(job, hardware, request.tile.data_type);
   const planner::TileInside inside = moved_words(request, job, found);
   if (picture) {
@@ -232,10 +234,12 @@ const Command& model_tile_command() {
       {operand(&TileRequest::operator_name, {"OPERATOR", "One of those above."})},
       joined_options<TileRequest>(
           {options_inside(&TileRequest::tile, planner::tile_options()),
-           {option(&TileRequest::hardware,
-                   {"hardware", '\0', "NAME|FILE",
-                    "A mesh with programs: wse3 (default), wse2, or a JSON file."}),
-            option(&TileRequest::draw,
+           machine_rows(&TileRequest::hardware,
+                        {.name = "hardware",
+                         .value = "NAME|FILE",
+                         .help = "A mesh with programs: wse3 (default), wse2, or a JSON file.",
+                         .fallback = std::string(kTileHardware)}),
+           {option(&TileRequest::draw,
                    {"draw", '\0', "FILE",
                     "Draw the algorithms' cycles and who sends words to whom (.svg, .png, "
                     ".pdf)."})}}),

@@ -3,8 +3,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/optimize/optimize_job.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/options/engine_options.h"
@@ -24,7 +24,7 @@ constexpr const char* kOfAnyNetwork = "a network";
 
 int run_optimize(const OptimizingRequest& request) {
   const ProblemFiles& files = request.files;
-  std::vector<std::string> inputs = request.hardware.files();
+  std::vector<std::string> inputs = machine_inputs(request.hardware);
   for (const std::string& path : {files.graph, files.wafer, files.constraints,
                                   request.plan.value_or(""), request.start.value_or("")}) {
     inputs.push_back(path);
@@ -42,8 +42,8 @@ Options<OptimizingRequest> optimizing_options() {
   return in_modes(
       joined_options<Request>(
           {{option(&Request::output,
-                   {"output", 'o', "FOLDER", "Where to write the results.", false, true}),
-            hardware_row(&Request::hardware, any_hardware_option())},
+                   {"output", 'o', "FOLDER", "Where to write the results.", false, true})},
+           machine_rows(&Request::hardware, any_hardware_option()),
            options_behind(options_inside(&Request::search, optimize::optimize_options()), "no-dram",
                           {option(&Request::plan,
                                   {"plan", '\0', "PLAN",

@@ -2,8 +2,8 @@
 #include "cli/commands/optimize/optimize_job.h"
 #include "cli/commands/place/place_job.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/options/island_options.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
@@ -41,10 +41,10 @@ int optimize_case(const OptimizeJob& job) {
   const OptimizingRequest& request = job.request;
   const CommonOptions& common = request.common;
   const std::string& path = request.files.graph;
-  std::vector<std::string> inputs = request.hardware.files();
+  std::vector<std::string> inputs = machine_inputs(request.hardware);
   for (const std::string& file : request.files.paths()) inputs.push_back(file);
   check_one_stdin(inputs);
-  Hardware hardware = read_hardware_named(request.hardware.of_case(), common);
+  Hardware hardware = read_fabric(request.hardware, sim::kCaseHardware, common);
   sim::SimulateOptions options = simulate_options(request.search.run, common);
   options.routing = placement_routing(request.search.run, false);
   if (request.search.top) options.top = *request.search.top;
@@ -70,7 +70,8 @@ int optimize_case(const OptimizeJob& job) {
     found = islands ? cluster::optimize_by_islands(case_job, control, *islands, note)
                     : optimize_case(problem, hardware, search, options, control);
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, request.hardware.of_case() + ": " + error.what());
+    throw Failure(FailureKind::input,
+                  request.hardware.name_or(sim::kCaseHardware) + ": " + error.what());
   }
   const Report report = optimize::optimize_report(found.result, hardware, options,
                                                   search_control(common), warnings.texts());

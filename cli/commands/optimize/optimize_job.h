@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/console/progress.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/output_folder.h"
 #include "cli/files/report_target.h"
 #include "cli/options/island_options.h"
@@ -20,7 +20,7 @@ struct OptimizingRequest {
   CommonOptions common;
   ProblemFiles files;  ///< the graph may be a network
   std::string output;
-  HardwareRequest hardware;
+  MachineChoice hardware;
   optimize::OptimizeRequest search;
   std::optional<std::string> plan;
   std::optional<std::string> start;

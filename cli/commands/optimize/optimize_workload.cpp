@@ -6,8 +6,8 @@
 
 #include "cli/commands/optimize/optimize_job.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/search_control.h"
@@ -89,7 +89,7 @@ int optimize_workload(const OptimizeJob& job) {
   const OptimizingRequest& request = job.request;
   const CommonOptions& common = request.common;
   const Workload workload = read_workload_named(request.files.graph, "CASE", common);
-  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, common);
   const std::optional<Plan> baseline = read_baseline(request);
   const planner::PlanSpace space = space_of(request, workload, hardware, baseline);
   const Warnings warnings(common);
@@ -104,7 +104,8 @@ int optimize_workload(const OptimizeJob& job) {
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, blamed(request.hardware.of_network(), error));
+    throw Failure(FailureKind::input,
+                  blamed(request.hardware.name_or(sim::kNetworkHardware), error));
   }
   options.routing = found.winner.plan.routing;
   const Report report = optimize::optimize_report(found.result, hardware, options,

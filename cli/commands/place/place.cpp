@@ -69,8 +69,8 @@ Options<PlaceRequest> place_options() {
             flag(&Request::memory_model,
                  with_help(sim::no_dram_option(),
                            "What streams from and to memory takes no time, as for simulate."),
-                 sim::MemoryModel::ignored),
-            hardware_row(&Request::hardware, stages_hardware_option())},
+                 sim::MemoryModel::ignored)},
+           machine_rows(&Request::hardware, stages_hardware_option()),
            options_inside(&Request::pictures, picture_options("the floorplan")),
            {option(&Request::animation,
                    {"animation", '\0', "FILE",
@@ -79,7 +79,7 @@ Options<PlaceRequest> place_options() {
             option(&Request::strategy, placer::strategy_option())},
            options_inside(&Request::islands, island_options()),
            options_inside(&Request::files, problem_file_options())}),
-      {{{kOfPlan}, {"plan", "no-dram", "hardware"}}});
+      {{{kOfPlan}, {"plan", "no-dram", "hardware", "set", "chips"}}});
 }
 
 }  // namespace

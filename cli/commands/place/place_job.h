@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/report_target.h"
@@ -85,7 +85,7 @@ struct PlaceRequest {
   std::optional<std::string> prices;
   std::optional<std::string> plan;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
-  HardwareRequest hardware;
+  MachineChoice hardware;
   PictureRequest pictures;
   std::optional<std::string> animation;
   std::string strategy = placer::PlaceOptions{}.strategy;

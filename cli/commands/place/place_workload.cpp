@@ -61,8 +61,7 @@ int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
   const std::string& name = request.files.graph;
   const Workload workload = read_workload_named(name, "CASE", common);
   const PlanFile file = read_plan_file(request.plan.value(), common);
-  const Hardware hardware =
-      read_stage_hardware(request.hardware.of_network(), request.files.wafer, common);
+  const Hardware hardware = read_stage_hardware(request.hardware, request.files.wafer, common);
   const Warnings warnings(common);
   const sim::PlanStages stages = blaming(
       file, [&] { return sim::plan_stages(workload, file.plan, hardware, request.memory_model); });

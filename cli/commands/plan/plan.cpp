@@ -10,8 +10,8 @@
 #include "cli/commands/plan/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/interrupt.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/preset_file.h"
 #include "cli/files/stage_files.h"
@@ -97,7 +97,8 @@ int plan_cut(const PlanRequest& request, const Workload& workload, const Hardwar
   try {
     found = optimize::plan_network(job, ground, space, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, blamed(request.hardware.of_network(), error));
+    throw Failure(FailureKind::input,
+                  blamed(request.hardware.name_or(sim::kNetworkHardware), error));
   }
   progress.finish();
   output.write(plan_text(found.plan));
@@ -121,13 +122,14 @@ int plan_ways_or_cut(const PlanRequest& request, const OutputFile* output,
                                           request.workload +
                                           " --hardware palm_wafer -o plan.json`");
   };
-  if (const auto system = planned_system(request)) {
-    demand_output();
-    return plan_for_system(request, *system, *output, target);
-  }
   const CommonOptions& common = request.common;
+  const Machine machine = read_machine_asked(request.hardware, sim::kNetworkHardware, common);
+  if (request.way == PlanWay::chips || (!machine.fabric && !request.way)) {
+    demand_output();
+    return plan_for_chips(request, chips_of(machine), *output, target);
+  }
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", common);
-  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  const Hardware& hardware = fabric_of(machine);
   if (takes_all_ways(request, hardware)) {
     optimize::AllWaysJob job;
     job.ways = {workload, hardware, request.cut.data_type, !request.cut.inference, common.threads};
@@ -169,18 +171,18 @@ Option<PlanRequest> way_row() {
                  .choices = {{"all", "side by side"},
                              {"cut", "as a rack of chips"},
                              {"pipeline", "stages on rectangles that keep their weights"},
-                             {"streaming", "weights through the ports"}},
+                             {"streaming", "weights through the ports"},
+                             {"chips", "by its chips alone, which are not simulated"}},
                  .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
 }
 
 Options<PlanRequest> plan_rows() {
   using Request = PlanRequest;
   return joined_options<Request>(
-      {{option(&Request::file, {"file", 'o', "PLAN", "Where to write the plan."}),
-        hardware_row(&Request::hardware,
-                     {"hardware", '\0', "NAME|FILE",
-                      "A system of chips such as sn10_8x1, which is not simulated; or " +
-                          sim::hardware_help({{sim::kNetworkHardware, "default"}})})},
+      {{option(&Request::file, {"file", 'o', "PLAN", "Where to write the plan."})},
+       machine_rows(&Request::hardware,
+                    with_help(sim::hardware_option(),
+                              sim::hardware_help({{sim::kNetworkHardware, "default"}}))),
        in_modes(options_behind(options_inside(&Request::cut, optimize::plan_options()), "top",
                                {option(&Request::placement,
                                        {"placement", '\0', "FILE",
@@ -202,7 +204,7 @@ void check_plan_files(const PlanRequest& request, std::vector<const OutputFile*>
   outputs.push_back(target.file());
   std::erase(outputs, nullptr);
   std::vector<std::string> inputs = workload_files(request.workload);
-  for (const std::string& file : request.hardware.files()) inputs.push_back(file);
+  for (const std::string& file : machine_inputs(request.hardware)) inputs.push_back(file);
   check_one_stdin(inputs);
   check_distinct(outputs, inputs);
 }

@@ -5,8 +5,8 @@
 
 #include "cli/commands/plan/plan_wafer.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/pipeline_summary.h"
@@ -66,7 +66,7 @@ int plan_pipeline(const PlanRequest& request, const OutputFile* output,
   if (request.case_file) outputs.push_back(&case_file.emplace(*request.case_file));
   check_plan_files(request, outputs, target);
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
-  const Hardware hardware = read_hardware_named(request.hardware.of_network(), request.common);
+  const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, request.common);
   const planner::PipelineOptions options = pipeline_options_of(request);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
@@ -88,7 +88,8 @@ int plan_pipeline(const PlanRequest& request, const OutputFile* output,
           trust_lines(planner::pipeline_trust(hardware, options.data_type, workload.kept)));
     }
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, blamed(request.hardware.of_network(), error));
+    throw Failure(FailureKind::input,
+                  blamed(request.hardware.name_or(sim::kNetworkHardware), error));
   }
   return 0;
 }

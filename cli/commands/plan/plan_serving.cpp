@@ -6,8 +6,8 @@
 #include "cli/commands/plan/plan_wafer.h"
 #include "cli/console/failure.h"
 #include "cli/console/warnings.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/search_control.h"
@@ -91,7 +91,7 @@ int plan_serving(const PlanRequest& request, const OutputFile* output, const Rep
   check_plan_files(request, outputs, target);
   planner::WaferServingJob job = request.serving;
   job.workload = read_workload_named(request.workload, "WORKLOAD", request.common);
-  job.hardware = read_hardware_named(request.hardware.of_network(), request.common);
+  job.hardware = read_fabric(request.hardware, sim::kNetworkHardware, request.common);
   job.data_type = request.cut.data_type;
   job.threads = request.common.threads;
   warn_of_positions(job, request.common);

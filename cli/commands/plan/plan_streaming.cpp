@@ -2,8 +2,8 @@
 
 #include "cli/commands/plan/plan_wafer.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/wafer_summary.h"
@@ -23,7 +23,7 @@ int plan_streaming(const PlanRequest& request, const OutputFile* output,
   check_plan_files(request, {output}, target);
   planner::WaferStreamingJob job;
   job.workload = read_workload_named(request.workload, "WORKLOAD", request.common);
-  job.hardware = read_hardware_named(request.hardware.of_network(), request.common);
+  job.hardware = read_fabric(request.hardware, sim::kNetworkHardware, request.common);
   job.data_type = request.cut.data_type;
   job.trains = !request.cut.inference;
   if (request.sequences) job.batch = *request.sequences;

@@ -11,13 +11,9 @@
 
 namespace waferloom::cli {
 
-/// The system of chips that --hardware names; nothing if it is a wafer's or cluster's hardware, a
-/// preset of both meaning the hardware. Throws Failure.
-std::optional<System> planned_system(const PlanRequest& request);
-
-/// `plan` for a system of chips, of which there is no simulation: degrees by dimension of its
+/// `plan` for the chips of a machine, of which there is no simulation: degrees by dimension of its
 /// network, ranked by DFModel's time. Answers the exit code; throws Failure.
-int plan_for_system(const PlanRequest& request, const System& system, const OutputFile& output,
-                    const ReportTarget& target);
+int plan_for_chips(const PlanRequest& request, const System& system, const OutputFile& output,
+                   const ReportTarget& target);
 
 }  // namespace waferloom::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/output_file.h"
 #include "cli/files/report_target.h"
 #include "cli/files/stage_files.h"
@@ -21,9 +21,9 @@
 namespace waferloom::cli {
 
 /// How a wafer is used.
-enum class PlanWay : std::uint8_t { all, cut, pipeline, streaming };
-inline constexpr std::array<std::string_view, 4> kPlanWayNames{"all", "cut", "pipeline",
-                                                               "streaming"};
+enum class PlanWay : std::uint8_t { all, cut, pipeline, streaming, chips };
+inline constexpr std::array<std::string_view, 5> kPlanWayNames{"all", "cut", "pipeline",
+                                                               "streaming", "chips"};
 constexpr std::span<const std::string_view> words_of(PlanWay /*of*/) { return kPlanWayNames; }
 
 /// What the command line of `plan` asks for.
@@ -31,7 +31,7 @@ struct PlanRequest {
   CommonOptions common;
   std::string workload;
   std::optional<std::string> file;  ///< of the plan
-  HardwareRequest hardware;
+  MachineChoice hardware;
   optimize::CutRequest cut;
   std::optional<std::string> placement;
   std::optional<PlanWay> way;

@@ -30,13 +30,14 @@ int run_simulate(const SimulateRequest& request) {
 
 Options<SimulateRequest> plan_run_rows() {
   using Request = SimulateRequest;
-  return {option(&Request::placement,
-                 {"placement", '\0', "SOL", "The solution file, in place of the operand."}),
-          option(&Request::plan, {"plan", '\0', "PLAN",
-                                  "Run a workload as this plan has it, in place of a placement."}),
-          option(&Request::allow_infeasible, sim::allow_infeasible_option()),
-          flag(&Request::memory_model, sim::no_dram_option(), sim::MemoryModel::ignored),
-          hardware_row(&Request::hardware, any_hardware_option())};
+  return joined_options<Request>(
+      {{option(&Request::placement,
+               {"placement", '\0', "SOL", "The solution file, in place of the operand."}),
+        option(&Request::plan, {"plan", '\0', "PLAN",
+                                "Run a workload as this plan has it, in place of a placement."}),
+        option(&Request::allow_infeasible, sim::allow_infeasible_option()),
+        flag(&Request::memory_model, sim::no_dram_option(), sim::MemoryModel::ignored)},
+       machine_rows(&Request::hardware, any_hardware_option())});
 }
 
 /// Its options, each with the modes that it belongs to.
@@ -58,8 +59,8 @@ Options<SimulateRequest> simulate_table() {
             option(&Request::injection_queues, sim::injection_queues_option())},
            options_inside(&Request::files, problem_file_options())}),
       {{{kOfSolution, kOfPlan},
-        {"placement", "hardware", "no-extrapolation", "top", "routes", "links", "heatmap",
-         "timeline", "trace"}},
+        {"placement", "hardware", "set", "chips", "no-extrapolation", "top", "routes", "links",
+         "heatmap", "timeline", "trace"}},
        {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
        {{kOfPlan}, {"plan", "allow-infeasible", "no-dram", "inside"}},
        {{kOfMessages}, {"messages", "injection-queues"}}});

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/commands/simulate/simulation_outputs.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "model/workload.h"
 #include "sim/message_run.h"
@@ -23,7 +23,7 @@ struct SimulateRequest {
   std::optional<std::string> plan;
   bool allow_infeasible = false;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
-  HardwareRequest hardware;
+  MachineChoice hardware;
   sim::RunRequest run;
   std::optional<std::string> routes;
   PipelineFiles outputs;

@@ -3,7 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/summary_lines.h"
@@ -18,13 +18,11 @@ namespace {
 
 /// The hardware of a plan: a preset by its name, or what --hardware says.
 Hardware planned_hardware(const SimulateRequest& request, const std::string& name) {
-  if (request.hardware.name) return read_hardware_named(*request.hardware.name, request.common);
-  const auto preset = hardware_preset(name);
-  if (!preset) {
+  if (!request.hardware.name && !machine_preset(name)) {
     throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
                                           in_quotes(name) + ", which is no preset");
   }
-  return read_hardware(*preset, name);
+  return read_fabric(request.hardware, name, request.common);
 }
 
 std::string pass_summary(const ResidentPlan& plan, const optimize::ResidentRun& run, double clock) {

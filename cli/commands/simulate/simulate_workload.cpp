@@ -5,9 +5,9 @@
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/commands/simulate/simulation_outputs.h"
 #include "cli/console/failure.h"
-#include "cli/files/hardware_file.h"
 #include "cli/files/input_file.h"
 #include "cli/files/judged_files.h"
+#include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/stage_pipeline.h"
 #include "cli/files/workload_file.h"
@@ -74,7 +74,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
 sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSimulation& run,
                           const std::string& source, const SimulateRequest& request) {
   try {
-    return blaming(request.hardware.of_network(), [&] {
+    return blaming(request.hardware.name_or(sim::kNetworkHardware), [&] {
       return optimize::simulate_planned(planned, run, search_control(request.common));
     });
   } catch (const optimize::NoRoomForStages& error) {
@@ -112,7 +112,7 @@ int simulate_stages(const SimulateRequest& request, const PlanText& text,
   sim::SimulateOptions options = simulate_options(request.run, common);
   const PlanFile file = parse_plan(text);
   const Plan& plan = file.plan;
-  const Hardware hardware = read_hardware_named(request.hardware.of_network(), common);
+  const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, common);
   options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
   Warnings warnings(common);
   sim::PlannedPipeline planned =

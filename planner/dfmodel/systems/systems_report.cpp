@@ -249,8 +249,8 @@ Report result_report(const SystemsJob& job, const DesignResult& result) {
 
 std::string systems_schema() {
   return schema_text({{"points and claims of the 80 systems", &space_rows()},
-                      {"with --system plans of a transformer", &plans_rows()},
-                      {"with --system the result of another workload", &result_rows()}},
+                      {"with --hardware plans of a transformer", &plans_rows()},
+                      {"with --hardware the result of another workload", &result_rows()}},
                      "Report of waferloom model systems");
 }
 

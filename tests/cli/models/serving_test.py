@@ -117,8 +117,8 @@ class ServingTest(ProgramTest):
             (["llama3_8b", "--draft", "llama_68m", "--scheme", "bush"], 2,
              "expected sequence or tree, found 'bush'"),
             (["llama3_8b", "--prompt", "0"], 2, "--prompt: expected a whole number from 1"),
-            (["llama3_8b", "--area", "--system", "a100_40gb"], 2,
-             "the study needs chip.cores of a100_40gb"),
+            (["llama3_8b", "--area", "--system", "gaudi2"], 2,
+             "the study needs chip.cores of gaudi2"),
         ]:
             self.assert_fails(self.serving(*words), code, message)
 

@@ -141,9 +141,9 @@ class SystemsTest(ProgramTest):
                 (("gpt3-1t", "--show", "all"), 2,
                  "--show: expected utilisation, cost, power or time, found 'all'"),
                 (("gpt3-1t", "--batch", "8"), 2, "--batch: gpt3-1t has its own"),
-                (("fft", "--top", "8"), 2, "--top: needs --system"),
+                (("fft", "--top", "8"), 2, "--top: needs --hardware"),
                 (("fft", "--system", "system.json", "--heatmap", "a.svg"), 2,
-                 "--heatmap: of the 80 systems, not of --system"),
+                 "--heatmap: of the 80 systems, not of --hardware"),
                 (("resnet50",), 2, "resnet50: expected transformer layers, found none in ResNet-50"),
                 (("gpt3-1t", "--system", "system.json"), 3, "no plan is possible"),
                 (("fft", "--system", "system.json"), 3, "are needed")):

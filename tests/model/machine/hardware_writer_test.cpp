@@ -34,10 +34,15 @@ std::set<std::string> keys_of(const Json& object) {
 }
 
 TEST_CASE("every preset is the same hardware when it is written and read again") {
-  for (const std::string_view name : hardware_preset_names()) {
+  for (const std::string_view name : machine_preset_names()) {
     CAPTURE(name);
-    const Hardware hardware = test::preset_hardware(std::string(name));
-    CHECK(read_again(hardware) == hardware);
+    const Machine machine = preset_machine(name).value();
+    if (!machine.fabric) continue;
+    Hardware again = read_again(*machine.fabric);
+    // A file has its sources by key, and what is written has the keys that follow from chips.
+    Hardware hardware = *machine.fabric;
+    if (hardware.topology == Topology::switched) again.given = hardware.given;
+    CHECK(again == hardware);
   }
 }
 

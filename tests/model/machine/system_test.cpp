@@ -76,9 +76,9 @@ TEST_CASE("what is wrong in a system file is told with its place") {
 }
 
 TEST_CASE("every preset of a system can be read and has the name of its file") {
-  for (const std::string_view name : system_preset_names()) {
+  for (const std::string_view name : machine_preset_names()) {
     CAPTURE(name);
-    CHECK(read_system(*system_preset(name), std::string(name)).name == name);
+    CHECK(preset_machine(name)->chips.name == name);
   }
 }
 

@@ -38,7 +38,7 @@ std::string shift_row(const std::string& id, int distance, double value,
 }
 
 TEST_CASE("rows of a shift stand beside ours") {
-  const Hardware wse3 = read_hardware(*hardware_preset("wse3"), "wse3");
+  const Hardware wse3 = fabric_of(*preset_machine("wse3"));
   const TileCycles cycles =
       wse3.programs.at("fp16").cycles[static_cast<std::size_t>(TileProgram::relay)];
   // Two words, a hop of two cycles and two ramps of two each time.
@@ -152,7 +152,7 @@ TEST_CASE("layers, products and library calls of the runs of 2026 have programs 
     REQUIRE(rows[i].is_judged());
     CHECK(rows[i].figures == "programs." + std::string(programs[i]) + ".fp16");
   }
-  const Hardware wse3 = read_hardware(*hardware_preset("wse3"), "wse3");
+  const Hardware wse3 = fabric_of(*preset_machine("wse3"));
   const auto& figures = wse3.programs.at("fp16").cycles;
   const TileCycles& packed = figures[static_cast<std::size_t>(TileProgram::waferllm)];
   const TileCycles& unpacked = figures[static_cast<std::size_t>(TileProgram::waferllm_unpacked)];
@@ -239,7 +239,7 @@ TEST_CASE("rates of training are judged, or listed with the file's reason") {
   REQUIRE(rows.size() == 6);
   for (const WaferRow& row : rows) CHECK(row.kind == "training");
   WaferStreamingJob job{read_workload(*workload_preset("bert_large"), "bert_large"),
-                        read_hardware(*hardware_preset("wse2"), "wse2")};
+                        fabric_of(*preset_machine("wse2"))};
   job.batch = 512;
   job.head_pieces = 1;
   const StreamingChoice best = plan_wafer_streaming(job).best;
@@ -347,7 +347,7 @@ TEST_CASE("presets have the figures that were fitted, and tell how far off each 
     const auto fit = fit_of(name);
     const std::string preset = std::string(name).substr(0, 4);
     const std::string type = fit["data_type"].get<std::string>();
-    const Hardware hardware = read_hardware(*hardware_preset(preset), preset);
+    const Hardware hardware = fabric_of(*preset_machine(preset));
     for (const HardwareFigure& figure : hardware_figures(hardware)) {
       for (const auto& [program, figures] : fit["programs"].items()) {
         const std::string prefix = "programs." + program + "." + type + ".";

@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/errors.h"
+#include "model/machine/machine_file.h"
+#include "model/mesh.h"
+
+// What models see of a machine: its chips of a fabric, its fabric of chips.
+
+namespace waferloom {
+namespace {
+
+constexpr double kNoLimit = 1e24;
+constexpr double kPicosecond = 1e-12;
+constexpr double kPercentOfOne = 100.0 * static_cast<double>(Decimal6::kOne);
+
+template <typename Number>
+double real_of(const std::optional<Number>& number, double otherwise) {
+  return number ? static_cast<double>(*number) : otherwise;
+}
+
+std::int64_t whole_of(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+
+/// Of a step through a switch: a hop to it and a hop from it.
+double step_seconds(const LinkClass& link) {
+  return 2 * static_cast<double>(link.latency_ps) * kPicosecond;
+}
+std::int64_t hop_picoseconds(const NetworkDimension& dimension) {
+  return whole_of(dimension.latency_s / kPicosecond / 2);
+}
+
+/// The memory behind ports, if it has room that is told.
+std::optional<MemoryLevel> memory_behind(const std::vector<EdgePort>& ports,
+                                         const PortTotals& totals, bool needs_room) {
+  if (totals.count == totals.lost || (needs_room && !totals.capacity_bytes)) return std::nullopt;
+  MemoryLevel memory{.name = "edge memory"};
+  memory.bytes = real_of(totals.capacity_bytes, kNoLimit);
+  memory.bytes_per_s = real_of(totals.bytes_per_s, kNoLimit);
+  for (const EdgePort& port : ports) {
+    memory.latency_s =
+        std::max(memory.latency_s, static_cast<double>(port.response_ps) * kPicosecond);
+  }
+  return memory;
+}
+
+std::optional<MemoryLevel> memory_of_fabric(const Hardware& fabric, const HardwareTotals& totals,
+                                            double chips) {
+  if (fabric.dram_bytes_per_tile) {
+    return MemoryLevel{.name = "tile memory",
+                       .bytes = real_of(totals.dram_bytes, 0) / chips,
+                       .bytes_per_s = totals.dram_bytes_per_s
+                                          ? real_of(totals.dram_bytes_per_s, 0) / chips
+                                          : kNoLimit};
+  }
+  const auto dram = memory_behind(fabric.dram_ports, totals.dram_ports, false);
+  return dram ? dram : memory_behind(fabric.host_ports, totals.host_ports, true);
+}
+
+NetworkDimension behind_switch(std::int64_t size, const LinkClass& link) {
+  return {.topology = DimensionTopology::switched,
+          .size = size,
+          .link_bytes_per_s = real_of(link.bytes_per_s, kNoLimit),
+          .latency_s = step_seconds(link)};
+}
+
+/// Data types of so many bits, the one that a peak without a type is of first.
+std::vector<std::string> types_of_bits(std::int64_t bits) {
+  switch (bits) {
+    case 4:
+      return {"fp4", "int4"};
+    case 8:
+      return {"fp8", "int8"};
+    case 16:
+      return {"fp16", "bf16"};
+    case 32:
+      return {"fp32", "tf32"};
+    case 64:
+      return {"fp64"};
+    default:
+      return {};
+  }
+}
+
+const NetworkDimension* dimension_at(const System& chips, std::size_t at) {
+  return at < chips.dimensions.size() ? &chips.dimensions[at] : nullptr;
+}
+
+/// A figure of a fabric that the chips say.
+struct ChipFigure {
+  std::string_view key;   ///< of a hardware file
+  std::string_view from;  ///< key of a machine's file
+  bool (*is_known)(const System&);
+  void (*set)(const System&, Hardware&);
+};
+
+template <std::size_t kAt>
+bool has_dimension(const System& chips) {
+  return dimension_at(chips, kAt) != nullptr;
+}
+bool always(const System& /*chips*/) { return true; }
+bool has_memory(const System& chips) { return !chips.memories.empty(); }
+
+constexpr ChipFigure kChipFigures[] = {
+    {"topology", "dimensions", always,
+     [](const System&, Hardware& fabric) { fabric.topology = Topology::switched; }},
+    {"columns", "dimensions.0.size", always, [](const System&, Hardware&) {}},
+    {"rows", "dimensions.1.size", always, [](const System&, Hardware&) {}},
+    {"clock_hz", "chip.clock_hz", [](const System& chips) { return chips.chip.clock_hz >= 1; },
+     [](const System& chips, Hardware& fabric) {
+       fabric.clock_hz = whole_of(chips.chip.clock_hz);
+     }},
+    {"link.bytes_per_s", "dimensions.0.link_bytes_per_s", has_dimension<0>,
+     [](const System& chips, Hardware& fabric) {
+       fabric.link.bytes_per_s = whole_of(chips.dimensions[0].link_bytes_per_s);
+     }},
+    {"link.latency_ps", "dimensions.0.latency_s", has_dimension<0>,
+     [](const System& chips, Hardware& fabric) {
+       fabric.link.latency_ps = hop_picoseconds(chips.dimensions[0]);
+     }},
+    {"group_link.bytes_per_s", "dimensions.1.link_bytes_per_s", has_dimension<1>,
+     [](const System& chips, Hardware& fabric) {
+       fabric.group_link.bytes_per_s = whole_of(chips.dimensions[1].link_bytes_per_s);
+     }},
+    {"group_link.latency_ps", "dimensions.1.latency_s", has_dimension<1>,
+     [](const System& chips, Hardware& fabric) {
+       fabric.group_link.latency_ps = hop_picoseconds(chips.dimensions[1]);
+     }},
+    {"sram_bytes_per_tile", "chip.sram_bytes",
+     [](const System& chips) { return chips.chip.sram_bytes >= 1; },
+     [](const System& chips, Hardware& fabric) {
+       fabric.sram_bytes_per_tile = whole_of(chips.chip.sram_bytes);
+     }},
+    {"dram_bytes_per_tile", "memories.0.bytes",
+     [](const System& chips) { return has_memory(chips) && chips.memories[0].bytes >= 1; },
+     [](const System& chips, Hardware& fabric) {
+       fabric.dram_bytes_per_tile = whole_of(chips.memories[0].bytes);
+     }},
+    {"dram_bytes_per_s_per_tile", "memories.0.bytes_per_s", has_memory,
+     [](const System& chips, Hardware& fabric) {
+       fabric.dram_bytes_per_s_per_tile = whole_of(chips.memories[0].bytes_per_s);
+     }},
+    {"achievable_percent", "chip.efficiency.limit",
+     [](const System& chips) { return chips.chip.efficiency.limit < 1; },
+     [](const System& chips, Hardware& fabric) {
+       fabric.achievable_percent.millionths = whole_of(chips.chip.efficiency.limit * kPercentOfOne);
+     }},
+    {"price_usd", "chip.price_usd", [](const System& chips) { return chips.price_usd() >= 1; },
+     [](const System& chips, Hardware& fabric) { fabric.price_usd = whole_of(chips.price_usd()); }},
+    {"power_w", "chip.power_w", [](const System& chips) { return chips.power_w() >= 1; },
+     [](const System& chips, Hardware& fabric) { fabric.power_w = whole_of(chips.power_w()); }},
+};
+
+/// The source of a key, or of what it is a part of.
+std::string source_of_key(const System& chips, std::string_view key) {
+  while (!key.empty()) {
+    const auto found = chips.sources.find(std::string(key));
+    if (found != chips.sources.end()) return found->second;
+    const std::size_t dot = key.rfind('.');
+    key = key.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  return {};
+}
+
+void add_source(Hardware& fabric, const System& chips, const std::string& key,
+                std::string_view from) {
+  std::string source = source_of_key(chips, from);
+  if (!source.empty() && source_of(fabric, key).empty()) {
+    fabric.sources.push_back({key, std::move(source)});
+  }
+}
+
+void add_figure(Hardware& fabric, const System& chips, const std::string& key,
+                std::string_view from) {
+  fabric.given.insert(key);
+  add_source(fabric, chips, key, from);
+}
+
+}  // namespace
+
+std::string why_no_fabric(const System& chips) {
+  if (chips.dimensions.size() > 2) {
+    return fmt::format("its chips are joined along {} dimensions", chips.dimensions.size());
+  }
+  for (const NetworkDimension& dimension : chips.dimensions) {
+    if (dimension.topology == DimensionTopology::switched || dimension.size == 1) continue;
+    return fmt::format("{} of its chips are joined as {}", dimension.size,
+                       dimension_topology_name(dimension.topology));
+  }
+  return {};
+}
+
+std::pair<std::int64_t, std::int64_t> fabric_sides(const System& chips) {
+  const NetworkDimension* inner = dimension_at(chips, 0);
+  const NetworkDimension* outer = dimension_at(chips, 1);
+  return {inner == nullptr ? 1 : inner->size, outer == nullptr ? 1 : outer->size};
+}
+
+std::vector<std::string_view> fabric_keys_of_chips() {
+  std::vector<std::string_view> keys;
+  for (const ChipFigure& figure : kChipFigures) keys.push_back(figure.key);
+  keys.push_back("peak_flop_per_s_per_tile");
+  return keys;
+}
+
+void set_fabric_figures(const System& chips, Hardware& fabric) {
+  for (const ChipFigure& figure : kChipFigures) {
+    const std::string key(figure.key);
+    if (!figure.is_known(chips)) {
+      add_source(fabric, chips, key, figure.from);
+      continue;
+    }
+    figure.set(chips, fabric);
+    add_figure(fabric, chips, key, figure.from);
+  }
+  if (chips.dimensions.size() < 2) fabric.group_link = fabric.link;
+  const Chip& chip = chips.chip;
+  fabric.peak_flop_per_s_per_tile = chip.peak_flop_per_s;
+  if (chip.peak_flop_per_s.empty()) {
+    for (const std::string& type : types_of_bits(chip.matrix_bits)) {
+      fabric.peak_flop_per_s_per_tile[type] = whole_of(chip.flop_per_s);
+    }
+  }
+  for (const auto& [type, rate] : fabric.peak_flop_per_s_per_tile) {
+    add_figure(fabric, chips, "peak_flop_per_s_per_tile." + type,
+               chip.peak_flop_per_s.empty() ? "chip.flop_per_s" : "chip.peak_flop_per_s." + type);
+  }
+  fabric.group_columns = fabric.wafer.width;
+  fabric.group_rows = 1;
+  if (!fabric.host_ports.empty() || chips.host.link_bytes_per_s < 1) return;
+  // Where no file says how a node reaches its host: as its chips together do.
+  for (std::int64_t row = 0; row < fabric.wafer.height; ++row) {
+    EdgePort port;
+    port.position = row;
+    port.bytes_per_s = whole_of(chips.host.link_bytes_per_s) * fabric.wafer.width;
+    fabric.host_ports.push_back(port);
+  }
+  add_figure(fabric, chips, "host_ports", "host.link_bytes_per_s");
+}
+
+double peak_of_bits(const Chip& chip) {
+  for (const std::string& type : types_of_bits(chip.matrix_bits)) {
+    const auto found = chip.peak_flop_per_s.find(type);
+    if (found != chip.peak_flop_per_s.end()) return static_cast<double>(found->second);
+  }
+  return 0;
+}
+
+System chips_of_fabric(const Hardware& fabric) {
+  System system;
+  system.name = fabric.name;
+  Chip& chip = system.chip;
+  const HardwareTotals totals = hardware_totals(fabric);
+  const bool switched = fabric.topology == Topology::switched;
+  const auto tiles = static_cast<double>(std::max<std::int64_t>(totals.tiles, 1));
+  const double chips = switched ? tiles : 1;
+  chip.matrix_bits = chip.element_bits = 8 * fabric.element_bytes;
+  for (const auto& [type, rate] : totals.peak_flop_per_s) {
+    chip.peak_flop_per_s[type] = static_cast<std::int64_t>(rate / static_cast<Int128>(chips));
+  }
+  chip.flop_per_s = peak_of_bits(chip);
+  if (chip.flop_per_s == 0) {
+    for (const auto& [type, rate] : chip.peak_flop_per_s) {
+      chip.flop_per_s = std::max(chip.flop_per_s, static_cast<double>(rate));
+    }
+  }
+  chip.sram_bytes = real_of(totals.sram_bytes, 0) / chips;
+  chip.clock_hz = static_cast<double>(fabric.clock_hz);
+  chip.efficiency.limit = static_cast<double>(fabric.achievable_percent.millionths) / kPercentOfOne;
+  chip.price_usd = real_of(fabric.price_usd, 0) / chips;
+  chip.power_w = real_of(fabric.power_w, 0) / chips;
+  if (!switched) {
+    constexpr double kWordBytes = 4;
+    chip.cores = totals.tiles;
+    chip.sram_bytes_per_s = real_of(fabric.sram_read_words_per_cycle, 0) * kWordBytes * tiles *
+                            static_cast<double>(fabric.clock_hz);
+  }
+  if (auto memory = memory_of_fabric(fabric, totals, chips)) {
+    system.memories.push_back(std::move(*memory));
+  }
+  system.level_of.fill(system.memories.empty() ? kSramLevel : kSramLevel + 1);
+  if (totals.host_ports.bytes_per_s) {
+    system.host.link_bytes_per_s = real_of(totals.host_ports.bytes_per_s, 0) / chips;
+  }
+  if (switched) {
+    system.dimensions = {behind_switch(fabric.wafer.width, fabric.link),
+                         behind_switch(fabric.wafer.height, fabric.group_link)};
+  }
+  for (const FigureSource& source : fabric.sources) {
+    system.sources["fabric." + source.key] = source.text;
+  }
+  return system;
+}
+
+const Hardware& fabric_of(const Machine& machine) {
+  if (machine.fabric) return *machine.fabric;
+  throw RequestError(machine.name + ": " + machine.why_no_fabric +
+                     ", and simulations take a mesh of tiles, or chips behind one or two switches");
+}
+
+const System& chips_of(const Machine& machine) {
+  if (machine.chips.chip.flop_per_s > 0) return machine.chips;
+  throw RequestError(machine.name + ": there is no peak rate, which models of chips need");
+}
+
+}  // namespace waferloom

@@ -1,0 +1,279 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "model/errors.h"
+#include "model/hardware.h"
+#include "tests/support/close_to.h"
+
+namespace waferloom {
+namespace {
+
+/// Files by name, beside the presets.
+struct Files {
+  std::map<std::string, std::string> texts;
+
+  MachineChanges changes() const {
+    MachineChanges changes;
+    changes.find_base = [this](const std::string& base,
+                               const std::string& from) -> std::optional<MachineText> {
+      if (auto preset = find_preset_base(base, from)) return preset;
+      const auto found = texts.find(base);
+      if (found == texts.end()) return std::nullopt;
+      return MachineText{found->second, base};
+    };
+    return changes;
+  }
+
+  Machine read(const std::string& name) const {
+    return read_machine({texts.at(name), name}, changes());
+  }
+
+  std::string complaint(const std::string& name) const {
+    try {
+      read(name);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+/// A preset with what --set and --chips ask for.
+Machine asked(const std::string& preset, MachineChoice choice) {
+  return read_machine({std::string(machine_preset(preset).value()), preset}, changes_of(choice));
+}
+
+std::string asked_complaint(const std::string& preset, const MachineChoice& choice) {
+  try {
+    asked(preset, choice);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("an A100's chips and its fabric have one figure each") {
+  const Machine machine = preset_machine("a100").value();
+  const System& chips = chips_of(machine);
+  const Hardware& fabric = fabric_of(machine);
+  CHECK(chips.chips() == 3072);
+  CHECK(fabric.wafer.width == 8);
+  CHECK(fabric.wafer.height == 384);
+  CHECK(fabric.topology == Topology::switched);
+  CHECK(chips.chip.flop_per_s == 312e12);
+  CHECK(fabric.peak_flop_per_s_per_tile.at("fp16") == 312'000'000'000'000);
+  CHECK(fabric.sram_bytes_per_tile == 40 * 1024 * 1024);
+  CHECK(fabric.dram_bytes_per_tile == 80'000'000'000);
+  CHECK(fabric.dram_bytes_per_s_per_tile == 2'039'000'000'000);
+  CHECK(fabric.link.bytes_per_s == 300'000'000'000);
+  CHECK(fabric.group_link.bytes_per_s == 25'000'000'000);
+  // A step from chip to chip is two hops: to the switch and from it.
+  CHECK(fabric.link.latency_ps == 500'000);
+  CHECK(fabric.group_link.latency_ps == 1'000'000);
+  CHECK(fabric.host_ports.size() == 384);
+  CHECK(source_of(fabric, "dram_bytes_per_tile") == "Narayanan et al., SC'21: 80 GB a GPU");
+  CHECK(fabric.given.contains("group_link.latency_ps"));
+}
+
+TEST_CASE("a fabric of switches is the chips that it was made of") {
+  for (const char* name : {"a100", "a100_cluster", "a100_hdr", "h100"}) {
+    CAPTURE(name);
+    const Machine machine = preset_machine(name).value();
+    const System again = chips_of_fabric(*machine.fabric);
+    CHECK(again.chip.flop_per_s == machine.chips.chip.flop_per_s);
+    CHECK(again.chip.sram_bytes == machine.chips.chip.sram_bytes);
+    CHECK(again.chip.efficiency.limit == test::close_to(machine.chips.chip.efficiency.limit));
+    CHECK(again.memories.front().bytes == machine.chips.memories.front().bytes);
+    CHECK(again.memories.front().bytes_per_s == machine.chips.memories.front().bytes_per_s);
+    REQUIRE(again.dimensions.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const NetworkDimension& made = again.dimensions[i];
+      const NetworkDimension& said = machine.chips.dimensions[i];
+      CHECK(made.size == said.size);
+      CHECK(made.link_bytes_per_s == said.link_bytes_per_s);
+      CHECK(made.latency_s == test::close_to(said.latency_s));
+    }
+  }
+}
+
+TEST_CASE("a wafer is one chip: sums over its tiles, and what its ports bring in") {
+  const System wafer = chips_of(preset_machine("wse2").value());
+  CHECK(wafer.chips() == 1);
+  const double tiles = 750.0 * 994;
+  CHECK(wafer.chip.flop_per_s == 2 * 4 * 1.1e9 * tiles);
+  CHECK(wafer.chip.sram_bytes == 49152 * tiles);
+  CHECK(wafer.chip.sram_bytes_per_s == 4 * 4 * 1.1e9 * tiles);
+  REQUIRE(wafer.memories.size() == 1);
+  CHECK(wafer.memories.front().bytes_per_s == 150e9);
+}
+
+TEST_CASE("chips that no simulation takes say why") {
+  const auto told = [](const char* name) {
+    try {
+      fabric_of(preset_machine(name).value());
+    } catch (const RequestError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(told("sn40l_16") ==
+        "sn40l_16: 16 of its chips are joined as ring, and simulations take a mesh of tiles, or "
+        "chips behind one or two switches");
+  CHECK_THROWS_WITH_AS(chips_of(preset_machine("wse1").value()),
+                       "wse1: there is no peak rate, which models of chips need", RequestError);
+}
+
+TEST_CASE("an overlay sets keys of its base, and forgets where the old figures came from") {
+  const Files files{{{"half.json", R"({"base": "wse2", "name": "half",
+    "set": {"rows": 497, "host_ports": [], "link.bytes_per_s": 2200000000},
+    "why": "half a wafer", "sources": {"rows": "counted"}})"}}};
+  const Machine half = files.read("half.json");
+  CHECK(half.name == "half");
+  CHECK(half.fabric->wafer.height == 497);
+  CHECK(half.fabric->host_ports.empty());
+  CHECK(source_of(*half.fabric, "rows") == "counted");
+  CHECK(source_of(*half.fabric, "link.bytes_per_s") == "half a wafer");
+  CHECK(half.chips.chip.cores == 750 * 497);
+}
+
+TEST_CASE("null takes a key out") {
+  const Files files{{{"slow.json", R"({"base": "wse2",
+    "set": {"hop_cycles": null, "link.latency_ps": 2000}, "why": "a slower router"})"}}};
+  const Machine slow = files.read("slow.json");
+  CHECK(!slow.fabric->hop_cycles);
+  CHECK(slow.fabric->link.latency_ps == 2000);
+}
+
+TEST_CASE("overlays that cannot be are refused with both places") {
+  const Files files{{
+      {"a.json", R"({"base": "b.json", "set": {}, "why": "x"})"},
+      {"b.json", "{\n\"base\": \"a.json\", \"set\": {}, \"why\": \"x\"}"},
+      {"none.json", R"({"base": "a10", "set": {}, "why": "x"})"},
+      {"typo.json", R"({"base": "a100", "set": {"chip.efficency.limit": 0.5}, "why": "x"})"},
+      {"inner.json", R"({"base": "a100", "set": {"dimensions.1.size": 4}, "why": "x"})"},
+      {"outer.json",
+       "{\"base\": \"inner.json\",\n \"set\": {\"dimensions.1.size\": 5},"
+       " \"why\": \"x\"}"},
+      {"same.json", R"({"base": "inner.json", "set": {"dimensions.1.size": 4}, "why": "x"})"},
+      {"part.json", R"({"base": "inner.json", "set": {"dimensions": []}, "why": "x"})"},
+      {"why.json", R"({"base": "a100", "set": {}})"},
+      {"extra.json", R"({"base": "a100", "set": {}, "why": "x", "chip": {}})"},
+      {"source.json", R"({"base": "a100", "set": {}, "why": "x", "sources": {"chip.cores": "y"}})"},
+      {"item.json", R"({"base": "a100", "set": {"dimensions.2.size": 5}, "why": "x"})"},
+  }};
+  CHECK(files.complaint("a.json") ==
+        "b.json:2:9: bases in a circle: 'a.json' is itself based on 'b.json', at a.json:1:10");
+  CHECK(files.complaint("none.json") ==
+        "none.json:1:10: base: expected a preset or a file, found 'a10', did you mean 'a100'?");
+  CHECK(files.complaint("typo.json")
+            .starts_with("typo.json:1:26: machine with 'chip.efficency.limit' = 0.5: expected one "
+                         "of 14 keys, found 'efficency', did you mean 'efficiency'?"));
+  CHECK(files.complaint("outer.json") ==
+        "outer.json:2:10: 'dimensions.1.size' is set here and, differently, by "
+        "'dimensions.1.size' at inner.json:1:26; one of both has to go");
+  CHECK(files.complaint("same.json").empty());
+  CHECK(files.complaint("part.json").find("one of both has to go") != std::string::npos);
+  CHECK(files.complaint("why.json").find("why") != std::string::npos);
+  CHECK(files.complaint("extra.json").find("found 'chip'") != std::string::npos);
+  CHECK(files.complaint("source.json") ==
+        "source.json:1:53: sources: expected a key that this file sets, found 'chip.cores'");
+  CHECK(files.complaint("item.json").find("expected the number of one of 2 items") !=
+        std::string::npos);
+}
+
+TEST_CASE("a machine of chips may say of its fabric what the chips do not") {
+  const std::string chips = R"("chip": {"flop_per_s": 1e12}, "dimensions":
+    [{"topology": "switch", "size": 4, "link_bytes_per_s": 1e9, "latency_s": 4e-6}])";
+  const Files files{{
+      {"good.json", "{" + chips + R"(, "fabric": {"lanes_max": 7}})"},
+      {"twice.json", "{" + chips + R"(, "fabric": {"link": {"bytes_per_s": 5}}})"},
+      {"ring.json", R"({"chip": {"flop_per_s": 1e12}, "dimensions": [{"topology": "ring",
+        "size": 4, "link_bytes_per_s": 1e9}], "fabric": {"lanes_max": 7}})"},
+  }};
+  const Machine good = files.read("good.json");
+  CHECK(good.fabric->lanes_max == 7);
+  CHECK(good.fabric->link.latency_ps == 2'000'000);
+  CHECK(good.fabric->peak_flop_per_s_per_tile.at("bf16") == 1'000'000'000'000);
+  CHECK(files.complaint("twice.json").find("link of the fabric follows from chip") !=
+        std::string::npos);
+  CHECK(files.complaint("ring.json").find("there is no fabric to say anything of") !=
+        std::string::npos);
+}
+
+TEST_CASE("--set and --chips change a machine") {
+  CHECK(asked("a100", {.chips = "1536"}).fabric->wafer.height == 192);
+  CHECK(asked("a100", {.chips = "4"}).chips.chips() == 4);
+  CHECK(asked("a100", {.chips = "16x2"}).fabric->wafer.width == 16);
+  CHECK(asked("sn40l_16", {.chips = "8"}).chips.dimensions.front().size == 8);
+  CHECK(asked("a100_hdr", {.set = {"chip.efficiency.limit=0.4"}}).chips.chip.efficiency.limit ==
+        0.4);
+  CHECK(asked("wse2", {.set = {"element_bytes=1", "name=bytes"}}).fabric->element_bytes == 1);
+  CHECK(asked_complaint("a100", {.chips = "12"}) ==
+        "chips: a100: 12 chips are no multiple of the 8 of dimension 0; say AxB for others");
+  CHECK(asked_complaint("wse2", {.chips = "2"}) ==
+        "chips: wse2: it is one chip, and no dimension joins several");
+  CHECK(asked_complaint("a100", {.chips = "2x2x2"}).find("expected 2 numbers") !=
+        std::string::npos);
+  CHECK(asked_complaint("a100", {.set = {"clock"}}) ==
+        "command line: --set: expected KEY=VALUE, found 'clock'");
+  CHECK(asked_complaint("a100", {.set = {"chip.cores=1", "chip.cores=2"}}) ==
+        "command line: --set: 'chip.cores' and 'chip.cores' set the same differently");
+  CHECK(asked_complaint("wse2", {.set = {"clock_hz=0"}})
+            .starts_with("command line: machine with 'clock_hz' = 0: expected clock_hz as a whole "
+                         "number from 1"));
+}
+
+TEST_CASE("what presets set over their bases is all that they differ in") {
+  const std::map<std::string, std::vector<std::string>> known{
+      {"a100_cluster", {"a100", "chip.sram_bytes"}},
+      {"a100_hdr",
+       {"a100", "chip.peak_flop_per_s", "chip.element_flop_per_s", "chip.element_bits",
+        "chip.efficiency", "dimensions.1.size"}},
+      {"a100_edr", {"a100_hdr", "dimensions.1.link_bytes_per_s"}},
+      {"a100_40gb",
+       {"a100", "chip.sram_bytes_per_s", "chip.efficiency", "memories.0.bytes",
+        "memories.0.bytes_per_s", "dimensions", "host", "overlap"}},
+      {"h100_cluster", {"h100", "chip.peak_flop_per_s", "chip.sram_bytes", "chip.clock_hz"}},
+      {"h100_ndr",
+       {"h100", "chip.peak_flop_per_s", "chip.element_flop_per_s", "chip.element_bits",
+        "chip.clock_hz", "chip.efficiency"}},
+      {"sn10_4x2", {"sn10_8x1", "dimensions"}},
+      {"cs2", {"wse2", "chip", "memories", "levels", "host", "overlap"}},
+      {"wse2_dfmodel",
+       {"wse2", "columns", "rows", "hop_cycles", "link.latency_ps", "ramp_cycles",
+        "sram_bytes_per_tile", "sram_read_words_per_cycle", "sram_write_words_per_cycle",
+        "program_bytes_per_tile", "colours_available", "multiply_adds_per_cycle",
+        "peak_flop_per_s_per_tile", "programs", "backing", "host_ports"}}};
+  std::map<std::string, std::vector<std::string>> found;
+  for (const std::string_view name : machine_preset_names()) {
+    const auto file = nlohmann::ordered_json::parse(machine_preset(name).value());
+    if (!file.contains("base")) continue;
+    std::vector<std::string>& keys = found[std::string(name)];
+    keys.push_back(file["base"]);
+    for (const auto& [key, value] : file["set"].items()) keys.push_back(key);
+  }
+  CHECK(found == known);
+}
+
+TEST_CASE("a machine without its bases is the same machine") {
+  for (const std::string_view name : machine_preset_names()) {
+    CAPTURE(name);
+    const Machine machine = preset_machine(name).value();
+    const std::string text =
+        whole_machine_text({std::string(machine_preset(name).value()), std::string(name)});
+    CHECK(text.find("\"base\"") == std::string::npos);
+    const Machine again = read_machine({text, "again"}, {.otherwise = MachineForm::chips});
+    CHECK(again.chips.chip == machine.chips.chip);
+    CHECK(again.chips.memories == machine.chips.memories);
+    CHECK(again.chips.dimensions == machine.chips.dimensions);
+    CHECK(again.fabric.has_value() == machine.fabric.has_value());
+    if (machine.fabric) CHECK(again.fabric->host_ports == machine.fabric->host_ports);
+  }
+}
+
+}  // namespace
+}  // namespace waferloom
