@@ -519,7 +519,7 @@ Machine read_machine(const MachineText& file, const MachineChanges& changes = {}
 /// be hashed. Throws as read_machine.
 std::string whole_machine_text(const MachineText& file, const MachineChanges& changes = {});
 
-/// The whole file of a machine of chips that has no fabric: read_machine gives the same back.
+/// The whole file of a machine, both views with all their figures: read_machine gives them back.
 std::string machine_text(const Machine& machine);
 
 /// The JSON Schema (draft 7) of machine files.

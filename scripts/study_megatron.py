@@ -44,7 +44,7 @@ def whole_hardware(program, name):
     """The fabric of a machine, every key of it."""
     done = subprocess.run([program, "hardware", name, "--json"], capture_output=True, text=True,
                           check=True)
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)["fabric"]
 
 
 class Cluster:

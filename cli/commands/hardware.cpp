@@ -35,9 +35,10 @@ std::vector<Machine> presets() {
   return all;
 }
 
-/// The whole file of a machine.
+/// The whole file of a machine: that of its fabric, if its chips follow from it.
 std::string machine_file_text(const Machine& machine) {
-  return machine.fabric ? hardware_text(*machine.fabric) : machine_text(machine);
+  const bool follows = machine.fabric && machine.chips == chips_of_fabric(*machine.fabric);
+  return follows ? hardware_text(*machine.fabric) : machine_text(machine);
 }
 
 /// What is written beside stdout; made before work begins.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
@@ -14,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A base is a preset, or a file beside the one that names it.
-FindBase bases_of(const std::string& file, const CommonOptions& common) {
-  return [folder = fs::path(file).parent_path(), common](
-             const std::string& base, const std::string& from) -> std::optional<MachineText> {
+FindBase bases_of(const CommonOptions& common) {
+  return [common](const std::string& base, const std::string& from) -> std::optional<MachineText> {
     if (auto preset = find_preset_base(base, from)) return preset;
-    const fs::path beside = fs::path(from).parent_path() / base;
-    if (!fs::is_regular_file(beside)) return std::nullopt;
+    const fs::path beside = (fs::path(from).parent_path() / base).lexically_normal();
+    std::error_code ignored;
+    if (!fs::is_regular_file(beside, ignored)) return std::nullopt;
     return MachineText{read_input(beside.string(), common), beside.string()};
   };
 }
@@ -44,7 +45,7 @@ Machine read_machine_named(const std::string& name, const MachineChanges& change
                         "; `waferloom hardware` lists the presets"};
   const NamedText found = read_preset_or_file(name, kind, common);
   MachineChanges all = changes;
-  all.find_base = bases_of(name, common);
+  all.find_base = bases_of(common);
   Machine machine = read_machine({found.text, found.source}, all);
   if (machine.name == Machine{}.name) {
     machine.name = machine.chips.name = file_names({found.source});

@@ -111,8 +111,11 @@ void rename(const Command& command, ArgumentValues& values) {
   for (const OptionSpec& option : all_options(command)) {
     const auto found = values.find(option.also);
     if (option.also.empty() || found == values.end()) continue;
-    std::vector<std::string>& own = values[option.name];
-    own.insert(own.end(), found->second.begin(), found->second.end());
+    if (values.contains(option.name)) {
+      throw Failure(FailureKind::usage, "expected one of --" + option.name + " and --" +
+                                            option.also + ", its second name, found both");
+    }
+    values[option.name] = found->second;
     values.erase(option.also);
   }
 }

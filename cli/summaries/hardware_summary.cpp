@@ -278,8 +278,9 @@ std::string machine_summary(const Machine& machine) {
     return machine.name + ": " + counted_text(machine.chips.chips(), "chip") + "\n\n" +
            chips_summary(machine) + "\nNot simulated: " + machine.why_no_fabric + ".\n";
   }
-  return fabric_summary(*machine.fabric) +
-         (machine.chips.dimensions.empty() ? "" : "\n" + chips_summary(machine));
+  const bool follows = machine.chips == chips_of_fabric(*machine.fabric);
+  const bool has_more = !machine.chips.dimensions.empty() || !follows;
+  return fabric_summary(*machine.fabric) + (has_more ? "\n" + chips_summary(machine) : "");
 }
 
 std::string machines_table(const std::vector<Machine>& machines) {

@@ -265,8 +265,9 @@ class Resolver {
     const auto find_base = [&](const std::string& base,
                                const std::string& from) -> std::optional<MachineText> {
       if (auto preset = find_preset_base(base, from)) return preset;
-      const fs::path beside = fs::path(from).parent_path() / base;
-      if (!fs::is_regular_file(beside)) return std::nullopt;
+      const fs::path beside = (fs::path(from).parent_path() / base).lexically_normal();
+      std::error_code ignored;
+      if (!fs::is_regular_file(beside, ignored)) return std::nullopt;
       return MachineText{reader_.read(beside.string()), beside.string()};
     };
     return file_value(

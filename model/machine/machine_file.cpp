@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "model/describe.h"
 #include "model/errors.h"
@@ -163,11 +164,15 @@ Machine read_whole(const JsonValue& file, const std::string& source, MachineForm
   }
   const JsonReader reader(source, form == FileForm::system ? "system" : "machine");
   const JsonValue* fabric = form == FileForm::system ? nullptr : JsonReader::find(file, kFabric);
+  if (fabric != nullptr && fabric->kind != JsonValue::Kind::object) {
+    reader.fail(*fabric, "fabric as an object");
+  }
   if (leads(fabric)) {
     machine.fabric = read_described<Hardware>(hardware_reader, *fabric);
     machine.chips = chips_of_fabric(*machine.fabric);
     if (has_any(file, {"memories"})) machine.chips.memories.clear();
     if (has_any(file, {"dimensions"})) machine.chips.dimensions.clear();
+    if (has_any(file, {"sources"})) machine.chips.sources.clear();
     if (const JsonValue* chip = JsonReader::find(file, "chip");
         chip != nullptr && has_any(*chip, {"flop_per_s"})) {
       machine.chips.chip.peak_flop_per_s.clear();
@@ -182,9 +187,6 @@ Machine read_whole(const JsonValue& file, const std::string& source, MachineForm
     if (machine.chips.name != System{}.name) machine.fabric->name = machine.chips.name;
   } else if (machine.why_no_fabric = why_no_fabric(machine.chips); machine.why_no_fabric.empty()) {
     machine.fabric = fabric_of_chips(hardware_reader, fabric, machine.chips);
-  } else if (fabric != nullptr) {
-    reader.fail(fabric->position,
-                "there is no fabric to say anything of: " + machine.why_no_fabric);
   }
   machine.name = machine.chips.name;
   return machine;
@@ -245,6 +247,7 @@ void set_origins(const std::vector<MachineChange>& changes, Machine& machine) {
     for (const HardwareFigure& figure : hardware_figures(*machine.fabric)) {
       if (figure.key != key && !figure.key.starts_with(key + ".")) continue;
       machine.fabric->sources.push_back({figure.key, change.origin});
+      machine.chips.sources["fabric." + figure.key] = change.origin;
     }
   }
 }
@@ -261,22 +264,22 @@ Machine read_changed(const LayeredMachine& layered, MachineForm otherwise) {
     set_origins(layered.changes, machine);
     return machine;
   } catch (const InputError& error) {
-    if (all == 0) throw;
-    read(0);
-    std::size_t count = 1;
+    // Two changes may need each other, so fewer than all are tried from the end.
     std::string message = error.problems().front().message;
-    for (; count < all; ++count) {
+    for (std::size_t count = all; count-- > 0;) {
       try {
         read(count);
       } catch (const InputError& earlier) {
+        if (count == 0) throw;
         message = earlier.problems().front().message;
-        break;
+        continue;
       }
+      const MachineChange& change = layered.changes[count];
+      throw InputError(change.where, change.at,
+                       fmt::format("machine with {} = {}: {}", in_quotes(change.key, 80),
+                                   change_text(change), message));
     }
-    const MachineChange& change = layered.changes[count - 1];
-    throw InputError(change.where, change.at,
-                     fmt::format("machine with {} = {}: {}", in_quotes(change.key, 80),
-                                 change_text(change), message));
+    throw;
   }
 }
 
@@ -330,18 +333,38 @@ std::vector<std::int64_t> sizes_of(const std::string& text, const Machine& machi
   return sizes;
 }
 
+/// Whether a file's own tiles are a cluster's chips.
+bool is_cluster_of_tiles(const LayeredMachine& layered, const Machine& machine,
+                         MachineForm otherwise) {
+  if (!machine.fabric || machine.fabric->topology != Topology::switched) return false;
+  const FileForm form = form_of(layered.base, otherwise);
+  return form == FileForm::hardware ||
+         (form == FileForm::machine && leads(JsonReader::find(layered.base, kFabric)));
+}
+
 /// Changes that give a machine so many chips.
 void add_sizes(const std::string& text, const Machine& machine, LayeredMachine& layered,
                MachineForm otherwise) {
   const std::vector<std::int64_t> sizes = sizes_of(text, machine);
-  const bool is_switched = form_of(layered.base, otherwise) == FileForm::hardware && !sizes.empty();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::string key =
-        is_switched ? (i == 0 ? "columns" : "rows") : fmt::format("dimensions.{}.size", i);
+  const bool of_tiles = is_cluster_of_tiles(layered, machine, otherwise);
+  const auto add = [&](std::string key, std::int64_t value) {
     layered.changes.push_back(
-        {key, text_value(std::to_string(sizes[i]), JsonValue::Kind::number, kWholeSource),
+        {std::move(key), text_value(std::to_string(value), JsonValue::Kind::number, kWholeSource),
          "command line", kWholeSource, "as many chips as were asked for"});
+  };
+  double chips = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    chips *= static_cast<double>(sizes[i]);
+    add(of_tiles ? (i == 0 ? "columns" : "rows") : fmt::format("dimensions.{}.size", i), sizes[i]);
   }
+  if (!of_tiles) return;
+  // A cluster's price and power are of all its tiles.
+  const double times = chips / static_cast<double>(machine.chips.chips());
+  const auto scaled = [&](std::int64_t all) {
+    return std::max<std::int64_t>(1, std::llround(static_cast<double>(all) * times));
+  };
+  if (machine.fabric->price_usd) add("price_usd", scaled(*machine.fabric->price_usd));
+  if (machine.fabric->power_w) add("power_w", scaled(*machine.fabric->power_w));
 }
 
 /// A file with its overlays and all that is asked over it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "model/describe.h"
@@ -68,7 +69,6 @@ namespace {
 /// What an overlay sets, after what overlays of its base set.
 void add_changes(const Overlay& overlay, const std::string& source,
                  std::vector<MachineChange>& changes) {
-  const std::size_t inner = changes.size();
   for (const NamedAt<std::string>& origin : overlay.origins) {
     if (JsonReader::find(overlay.set, origin.name) != nullptr) continue;
     throw InputError(
@@ -82,8 +82,7 @@ void add_changes(const Overlay& overlay, const std::string& source,
     for (const NamedAt<std::string>& origin : overlay.origins) {
       if (origin.name == key) change.origin = origin.value;
     }
-    for (std::size_t before = 0; before < inner; ++before) {
-      const MachineChange& other = changes[before];
+    for (const MachineChange& other : changes) {
       const bool is_same =
           other.key == key && hashed_text(other.value) == hashed_text(change.value);
       if (is_same || !touches(other.key, key)) continue;
@@ -128,6 +127,8 @@ LayeredMachine layers_of(const MachineText& file, const FindBase& find_base) {
     tree = parse_json(text.text, text.source);
   }
   LayeredMachine layered{std::move(tree), text.source, {}, {}};
+  // What has a base is another machine than it, whether it has a name or not.
+  if (!levels.empty()) layered.name = Machine{}.name;
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
     add_changes(level->overlay, level->source, layered.changes);
     if (!level->overlay.name.empty()) layered.name = level->overlay.name;
@@ -182,6 +183,12 @@ void set_key(JsonValue& file, const std::string& key, const MachineChange& chang
       return;
     }
     if (found == place->keys.end()) {
+      if (!is_last && std::isdigit(static_cast<unsigned char>(key[begin])) != 0) {
+        throw InputError(change.where, change.at,
+                         fmt::format("{}: the file has no list {}, so that none of its items can "
+                                     "be set; set the whole list",
+                                     in_quotes(change.key, 80), in_quotes(word)));
+      }
       place->keys.push_back(word);
       place->at.push_back(place->position);
       place->items.emplace_back();

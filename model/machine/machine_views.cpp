@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/errors.h"
+#include "model/machine/hardware_rows.h"
 #include "model/machine/machine_file.h"
 #include "model/mesh.h"
 
@@ -21,7 +22,15 @@ double real_of(const std::optional<Number>& number, double otherwise) {
   return number ? static_cast<double>(*number) : otherwise;
 }
 
-std::int64_t whole_of(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+/// The nearest whole number that a hardware file may have.
+std::int64_t whole_of(double value) {
+  return std::llround(std::min(value, static_cast<double>(kMaxRate)));
+}
+/// A rate beyond what a hardware file may have is no limit.
+Rate rate_of(double value) {
+  if (value > static_cast<double>(kMaxRate)) return std::nullopt;
+  return whole_of(value);
+}
 
 /// Of a step through a switch: a hop to it and a hop from it.
 double step_seconds(const LinkClass& link) {
@@ -113,7 +122,7 @@ constexpr ChipFigure kChipFigures[] = {
      }},
     {"link.bytes_per_s", "dimensions.0.link_bytes_per_s", has_dimension<0>,
      [](const System& chips, Hardware& fabric) {
-       fabric.link.bytes_per_s = whole_of(chips.dimensions[0].link_bytes_per_s);
+       fabric.link.bytes_per_s = rate_of(chips.dimensions[0].link_bytes_per_s);
      }},
     {"link.latency_ps", "dimensions.0.latency_s", has_dimension<0>,
      [](const System& chips, Hardware& fabric) {
@@ -121,7 +130,7 @@ constexpr ChipFigure kChipFigures[] = {
      }},
     {"group_link.bytes_per_s", "dimensions.1.link_bytes_per_s", has_dimension<1>,
      [](const System& chips, Hardware& fabric) {
-       fabric.group_link.bytes_per_s = whole_of(chips.dimensions[1].link_bytes_per_s);
+       fabric.group_link.bytes_per_s = rate_of(chips.dimensions[1].link_bytes_per_s);
      }},
     {"group_link.latency_ps", "dimensions.1.latency_s", has_dimension<1>,
      [](const System& chips, Hardware& fabric) {
@@ -139,7 +148,7 @@ constexpr ChipFigure kChipFigures[] = {
      }},
     {"dram_bytes_per_s_per_tile", "memories.0.bytes_per_s", has_memory,
      [](const System& chips, Hardware& fabric) {
-       fabric.dram_bytes_per_s_per_tile = whole_of(chips.memories[0].bytes_per_s);
+       fabric.dram_bytes_per_s_per_tile = rate_of(chips.memories[0].bytes_per_s);
      }},
     {"achievable_percent", "chip.efficiency.limit",
      [](const System& chips) { return chips.chip.efficiency.limit < 1; },
@@ -182,6 +191,15 @@ void add_figure(Hardware& fabric, const System& chips, const std::string& key,
 std::string why_no_fabric(const System& chips) {
   if (chips.dimensions.size() > 2) {
     return fmt::format("its chips are joined along {} dimensions", chips.dimensions.size());
+  }
+  for (const NetworkDimension& dimension : chips.dimensions) {
+    if (dimension.size > kMaxWaferSide) {
+      return fmt::format("{} of its chips are side by side, where {} are the most", dimension.size,
+                         kMaxWaferSide);
+    }
+  }
+  if (chips.chips() > kMaxSwitchedTiles) {
+    return fmt::format("it has {} chips, where {} are the most", chips.chips(), kMaxSwitchedTiles);
   }
   for (const NetworkDimension& dimension : chips.dimensions) {
     if (dimension.topology == DimensionTopology::switched || dimension.size == 1) continue;
@@ -233,7 +251,8 @@ void set_fabric_figures(const System& chips, Hardware& fabric) {
   for (std::int64_t row = 0; row < fabric.wafer.height; ++row) {
     EdgePort port;
     port.position = row;
-    port.bytes_per_s = whole_of(chips.host.link_bytes_per_s) * fabric.wafer.width;
+    port.bytes_per_s =
+        rate_of(chips.host.link_bytes_per_s * static_cast<double>(fabric.wafer.width));
     fabric.host_ports.push_back(port);
   }
   add_figure(fabric, chips, "host_ports", "host.link_bytes_per_s");

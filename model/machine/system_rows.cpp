@@ -27,13 +27,15 @@ void check_floor(const JsonReader& reader, const JsonValue& value, Efficiency& e
 void check_chip(const JsonReader& reader, const JsonValue& value, Chip& chip) {
   const JsonValue* peaks = JsonReader::find(value, "peak_flop_per_s");
   const JsonValue* peak = JsonReader::find(value, "flop_per_s");
-  if (peaks != nullptr && peak != nullptr) {
-    reader.fail(peak->position,
-                "flop_per_s is given by peak_flop_per_s, too; one of both suffices");
-  }
   if (peaks == nullptr && chip.flop_per_s == 0) reader.at(value, "flop_per_s");
-  if (peaks == nullptr) return;
-  chip.flop_per_s = peak_of_bits(chip);
+  if (peaks == nullptr || peaks->keys.empty()) return;
+  const double by_type = peak_of_bits(chip);
+  if (peak != nullptr && by_type > 0 && chip.flop_per_s != by_type) {
+    reader.fail(
+        peak->position,
+        "flop_per_s is given by peak_flop_per_s, too, and differently; one of both suffices");
+  }
+  if (peak == nullptr || by_type > 0) chip.flop_per_s = by_type;
   if (chip.flop_per_s == 0) {
     reader.fail(*peaks, fmt::format("a type of {} bits, as matrix_bits says, in peak_flop_per_s",
                                     chip.matrix_bits));

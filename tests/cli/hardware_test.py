@@ -76,7 +76,8 @@ class HardwareTest(ProgramTest):
         for name in self.presets():
             done = self.run_here("hardware", name, "--json")
             self.assertEqual(done.code, 0, done.stderr)
-            self.assert_valid("hardware", done.stdout)
+            # Where the chips say more than the fabric, the file is the machine's.
+            self.assert_valid(done.json()["schema"].split("/")[1], done.stdout)
             written = self.run_here("hardware", name, "-o", "whole.json", "-q")
             self.assertEqual(written.code, 0, written.stderr)
             self.assertEqual((self.folder / "whole.json").read_text(), done.stdout)

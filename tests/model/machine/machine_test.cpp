@@ -163,6 +163,11 @@ TEST_CASE("overlays that cannot be are refused with both places") {
       {"why.json", R"({"base": "a100", "set": {}})"},
       {"extra.json", R"({"base": "a100", "set": {}, "why": "x", "chip": {}})"},
       {"source.json", R"({"base": "a100", "set": {}, "why": "x", "sources": {"chip.cores": "y"}})"},
+      {"itself.json", R"({"base": "a100", "set": {"chip.cores": 1, "chip": {"flop_per_s": 1}},
+        "why": "x"})"},
+      {"dots.json", R"({"base": "./dots.json", "set": {}, "why": "x"})"},
+      {"./dots.json", R"({"base": "./dots.json", "set": {}, "why": "x"})"},  // another spelling
+      {"fabric.json", R"({"schema": "waferloom/machine/1", "fabric": 5})"},
       {"item.json", R"({"base": "a100", "set": {"dimensions.2.size": 5}, "why": "x"})"},
   }};
   CHECK(files.complaint("a.json") ==
@@ -181,6 +186,10 @@ TEST_CASE("overlays that cannot be are refused with both places") {
   CHECK(files.complaint("extra.json").find("found 'chip'") != std::string::npos);
   CHECK(files.complaint("source.json") ==
         "source.json:1:53: sources: expected a key that this file sets, found 'chip.cores'");
+  CHECK(files.complaint("itself.json").find("one of both has to go") != std::string::npos);
+  CHECK(files.complaint("dots.json").find("bases in a circle") != std::string::npos);
+  CHECK(files.complaint("fabric.json") ==
+        "fabric.json:1:45: expected fabric as an object, found '5'");
   CHECK(files.complaint("item.json").find("expected the number of one of 2 items") !=
         std::string::npos);
 }
@@ -200,8 +209,8 @@ TEST_CASE("a machine of chips may say of its fabric what the chips do not") {
   CHECK(good.fabric->peak_flop_per_s_per_tile.at("bf16") == 1'000'000'000'000);
   CHECK(files.complaint("twice.json").find("link of the fabric follows from chip") !=
         std::string::npos);
-  CHECK(files.complaint("ring.json").find("there is no fabric to say anything of") !=
-        std::string::npos);
+  // What simulations would take of it waits for chips that they take.
+  CHECK(!files.read("ring.json").fabric);
 }
 
 TEST_CASE("--set and --chips change a machine") {
@@ -222,9 +231,62 @@ TEST_CASE("--set and --chips change a machine") {
         "command line: --set: expected KEY=VALUE, found 'clock'");
   CHECK(asked_complaint("a100", {.set = {"chip.cores=1", "chip.cores=2"}}) ==
         "command line: --set: 'chip.cores' and 'chip.cores' set the same differently");
+  CHECK(asked_complaint("wse2", {.set = {"memories.0.bytes=1e12"}}) ==
+        "command line: machine with 'memories.0.bytes' = 1000000000000.0: 'memories.0.bytes': the "
+        "file has no list 'memories', so that none of its items can be set; set the whole list");
+  // The first two need each other.
+  CHECK(asked_complaint("a100",
+                        {.set = {"chip.peak_flop_per_s=null", "chip.flop_per_s=1e12", "foo=1"}})
+            .starts_with("command line: machine with 'foo' = 1: "));
   CHECK(asked_complaint("wse2", {.set = {"clock_hz=0"}})
             .starts_with("command line: machine with 'clock_hz' = 0: expected clock_hz as a whole "
                          "number from 1"));
+}
+
+TEST_CASE("a machine that is written whole is read as the same machine") {
+  for (const std::string_view name : machine_preset_names()) {
+    CAPTURE(name);
+    const Machine machine = preset_machine(name).value();
+    // Of these the fabric's file says all.
+    if (machine.fabric && machine.chips == chips_of_fabric(*machine.fabric)) continue;
+    const Machine again = read_machine({machine_text(machine), "again"});
+    CHECK(again.name == machine.name);
+    CHECK(again.chips == machine.chips);
+    REQUIRE(again.fabric.has_value() == machine.fabric.has_value());
+    if (!machine.fabric) continue;
+    // Which figures a file gave is another thing of a file that gives all.
+    Hardware fabric = *again.fabric;
+    fabric.given = machine.fabric->given;
+    CHECK(fabric == *machine.fabric);
+  }
+}
+
+TEST_CASE("figures beyond what simulations take are no limit, or no fabric") {
+  CHECK(!asked("a100", {.set = {"dimensions.0.link_bytes_per_s=1e24"}}).fabric->link.bytes_per_s);
+  CHECK(asked("a100", {.set = {"memories.0.bytes=1e19"}}).fabric->dram_bytes_per_tile ==
+        1'000'000'000'000'000'000);
+  const Machine wide = asked("a100", {.chips = "50000x2"});
+  CHECK(!wide.fabric);
+  CHECK(wide.chips.chips() == 100'000);
+  CHECK(wide.why_no_fabric == "50000 of its chips are side by side, where 32000 are the most");
+}
+
+TEST_CASE("a cluster whose tiles are chips has as many as are asked for, and their price") {
+  const Files files{{{"old.json", R"({"topology": "switched", "columns": 4, "rows": 4,
+    "price_usd": 160000, "power_w": 1600, "peak_flop_per_s_per_tile": {"fp16": 1000}})"},
+                     {"new.json", R"({"schema": "waferloom/machine/1", "fabric": {
+    "topology": "switched", "columns": 4, "rows": 4, "price_usd": 160000, "power_w": 1600,
+    "peak_flop_per_s_per_tile": {"fp16": 1000}}})"}}};
+  for (const char* name : {"old.json", "new.json"}) {
+    CAPTURE(name);
+    MachineChanges changes = files.changes();
+    changes.chips = "8";
+    const Machine half = read_machine({files.texts.at(name), name}, changes);
+    CHECK(half.fabric->wafer.height == 2);
+    CHECK(half.fabric->price_usd == 80'000);
+    CHECK(half.chips.chip.price_usd == 10'000);
+    CHECK(half.chips.chip.power_w == 100);
+  }
 }
 
 TEST_CASE("what presets set over their bases is all that they differ in") {
@@ -236,7 +298,7 @@ TEST_CASE("what presets set over their bases is all that they differ in") {
       {"a100_edr", {"a100_hdr", "dimensions.1.link_bytes_per_s"}},
       {"a100_40gb",
        {"a100", "chip.sram_bytes_per_s", "chip.efficiency", "memories.0.bytes",
-        "memories.0.bytes_per_s", "dimensions", "host", "overlap"}},
+        "memories.0.bytes_per_s", "dimensions", "host", "overlap", "fabric.host_ports"}},
       {"h100_cluster", {"h100", "chip.peak_flop_per_s", "chip.sram_bytes", "chip.clock_hz"}},
       {"h100_ndr",
        {"h100", "chip.peak_flop_per_s", "chip.element_flop_per_s", "chip.element_bits",
