@@ -43,7 +43,7 @@ struct Files {
 };
 
 /// A preset with what --set and --chips ask for.
-Machine asked(const std::string& preset, MachineChoice choice) {
+Machine asked(const std::string& preset, const MachineChoice& choice) {
   return read_machine({std::string(machine_preset(preset).value()), preset}, changes_of(choice));
 }
 
