@@ -32,13 +32,23 @@ constexpr std::span<const std::string_view> words_of(Direction /*of*/) { return 
 
 /// How tiles are joined.
 enum class Topology : std::uint8_t {
-  mesh,  ///< each with its neighbours
+  mesh,   ///< each with its neighbours
+  torus,  ///< likewise, and the last tile of a row or column with its first
   /// By switches that are never short themselves: the tiles of a row, a node, by the node's; all by
   /// a network between the nodes.
   switched,
 };
-inline constexpr std::array<std::string_view, 2> kTopologyNames{"mesh", "switched"};
+inline constexpr std::array<std::string_view, 3> kTopologyNames{"mesh", "torus", "switched"};
 constexpr std::span<const std::string_view> words_of(Topology /*of*/) { return kTopologyNames; }
+/// The networks that a chip's links make.
+enum class Networks : std::uint8_t {
+  single,  ///< of all links: a transfer may go any way
+  /// Two of a torus: a transfer goes east and north alone, or west and south alone.
+  opposite,
+};
+inline constexpr std::array<std::string_view, 2> kNetworksNames{"single", "opposite"};
+constexpr std::span<const std::string_view> words_of(Networks /*of*/) { return kNetworksNames; }
+
 /// The four links of a tile on switched hardware, in place of the directions of a mesh.
 inline constexpr std::array<const char*, 4> kSwitchedLinkNames{"to-node", "from-node", "to-network",
                                                                "from-network"};
@@ -58,15 +68,16 @@ struct DeadLink {
   bool operator==(const DeadLink&) const = default;
 };
 
-/// A port on the wafer's edge, to memory or to the host, at the tile `position` of a side (counted
-/// from x = 0 or y = 0). The port serves one transfer after another at its rate; response_ps passes
-/// once a transfer.
+/// A port to memory or to the host, on the wafer's edge or `inset` tiles inside of it, at the tile
+/// `position` of a side (counted from x = 0 or y = 0). The port serves one transfer after another
+/// at its rate; response_ps passes once a transfer.
 struct EdgePort {
   Direction side = Direction::west;
   std::int64_t position = 0;
   Rate bytes_per_s;
   std::int64_t response_ps = 0;
   std::optional<std::int64_t> capacity_bytes;  ///< of the memory behind it
+  std::int64_t inset = 0;
   bool operator==(const EdgePort&) const = default;
 };
 
@@ -84,6 +95,9 @@ struct Hardware;
 
 /// Throws RequestError, "… takes meshes, not switched hardware", unless it is a mesh.
 void demand_mesh(const Hardware& hardware, const std::string& what);
+
+/// The wafer's dead tiles whose routers do not live either: those that are not Hardware::passing.
+std::vector<Rectangle> closed_tiles(const Hardware& hardware);
 
 /// Adds dead tiles to a hardware's own; what lies beyond its mesh is dropped.
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead);
@@ -187,14 +201,19 @@ struct Hardware {
   std::string name = "unnamed";
   Wafer wafer;
   Topology topology = Topology::mesh;
+  Networks networks = Networks::single;
   std::vector<DeadLink> dead_links{};
+  /// Of the wafer's dead tiles those whose routers live: nothing can be laid there, routes pass,
+  /// and ports may stand there. A harvested row, tiles of memory controllers.
+  std::vector<Rectangle> passing{};
   /// Tiles of a group; links between two groups are `group_link`, the others `link`. On switched
   /// hardware a group is a node, and a tile's links to and from the network are `group_link`.
   std::int64_t group_columns = kMaxWaferSide;
   std::int64_t group_rows = kMaxWaferSide;
   LinkClass link{};
-  LinkClass group_link{};                ///< as `link` where a file does not say
-  std::int64_t endpoint_latency_ps = 0;  ///< once a transfer, besides its hops
+  LinkClass group_link{};                  ///< as `link` where a file does not say
+  std::optional<LinkClass> column_link{};  ///< within a column of tiles; nothing: as `link`
+  std::int64_t endpoint_latency_ps = 0;    ///< once a transfer, besides its hops
   std::int64_t clock_hz = 1'000'000'000;
   std::int64_t cycles_per_time_unit = 1;         ///< of a kernel's time
   std::int64_t element_bytes = 2;                ///< of a tensor
@@ -219,6 +238,9 @@ struct Hardware {
   std::map<std::string, TrainingFigures> training{};
   std::vector<MeasuredBacking> backing{};       ///< what was measured on this machine of our models
   Decimal6 achievable_percent = decimal6(100);  ///< of the peak
+  /// Of dram_bytes_per_s_per_tile: what kernels of element-wise operations reach; 0: they take
+  /// their operations' time alone.
+  Decimal6 element_memory_percent = decimal6(0);
   std::optional<std::int64_t> price_usd{};
   std::optional<std::int64_t> power_w{};
   RouterSpec router{};
@@ -282,7 +304,11 @@ struct PortTotals {
 struct HardwareTotals {
   std::int64_t tiles = 0;  ///< that are not dead
   std::int64_t dead_tiles = 0;
+  std::int64_t passing_tiles = 0;  ///< of these: whose routers live
   std::int64_t cut_off_tiles = 0;  ///< live, but no way leads to the largest part
+  /// In one direction, of the links between the halves of the columns or of the rows, whichever
+  /// have less; nothing: no limit, or switches.
+  std::optional<Int128> bisection_bytes_per_s;
   std::optional<Int128> sram_bytes;
   std::optional<Int128> dram_bytes;               ///< of memories that are a tile's own
   std::optional<Int128> dram_bytes_per_s;         ///< of these
@@ -310,6 +336,9 @@ struct Efficiency {
   double limit = 1;  ///< a
   double half = 0;   ///< b: samples that reach half of `limit`
   double floor = 0;
+  /// Part of the rate of the chip's memory that kernels of element-wise operations reach, each of
+  /// which reads and writes that memory; 0: they take their operations' time alone.
+  double memory = 0;
   double at(double samples) const;
   bool operator==(const Efficiency&) const = default;
 };
@@ -421,6 +450,18 @@ struct System {
   double level_bytes(std::size_t level) const;
   bool operator==(const System&) const = default;
 };
+
+/// What a hardware's tiles reach of their rates.
+Efficiency efficiency_of(const Hardware& hardware);
+
+/// What kernels of element-wise operations and the optimizer's pass reach of the rate of the chip's
+/// first memory, which there has to be: all of it where Efficiency::memory is 0.
+double element_bytes_per_s(const System& system);
+
+/// FLOP of products that a chip, or a tile of its peak rate, does while element-wise operations
+/// move a byte from and to its memory; 0 where no memory bounds these.
+double flop_per_byte(const System& system, double samples);
+double flop_per_byte(const Hardware& hardware, double peak_flop_per_s);
 
 /// "ring 8", "ring 4 x ring 2", "one chip".
 std::string network_text(const System& system);

@@ -83,6 +83,10 @@ using NodeIndex = std::uint32_t;
 inline constexpr std::array<Direction, 4> kDirections{Direction::east, Direction::west,
                                                       Direction::north, Direction::south};
 Direction opposite(Direction direction);
+/// Towards greater x or y.
+inline bool is_upward(Direction direction) {
+  return direction == Direction::east || direction == Direction::north;
+}
 inline bool is_along_x(Direction direction) {
   return direction == Direction::east || direction == Direction::west;
 }
@@ -144,9 +148,20 @@ class Mesh {
   /// The neighbour that lies there.
   NodeIndex neighbour(NodeIndex node, Direction direction) const;
 
+  /// Whether the first and the last tile of a row, and of a column, are neighbours.
+  bool wraps() const { return wraps_; }
+  Networks networks() const { return networks_; }
+  /// Whether a link leads from the last tile of a row or column to the first, or back.
+  bool is_around(LinkIndex link) const;
+  /// Hops from a tile in a direction until the column, or the row, of another; nothing where the
+  /// direction does not lead there.
+  std::optional<std::uint32_t> hops_along(NodeIndex from, NodeIndex to, Direction direction) const;
+
   /// Whether any tile or link is.
   bool has_dead() const { return has_dead_; }
   bool is_dead(NodeIndex node) const { return (marks_[node] & kDeadTile) != 0; }
+  /// Whether it is dead, and its router lives.
+  bool is_passing(NodeIndex node) const { return (marks_[node] & kPassing) != 0; }
   /// Whether nothing can use a link: it leads off the mesh, is dead itself or one of its ends is.
   bool is_dead_link(LinkIndex link) const {
     return (marks_[source(link)] & (1U << (link % kDirections.size()))) != 0;
@@ -167,7 +182,8 @@ class Mesh {
   std::int64_t latency(LinkIndex link) const { return figures(link).latency; }
   /// Of the slowest link there may be.
   double slowest_bytes_per_ps() const {
-    return open_part_ * std::min(figures_[0].bytes_per_ps, figures_[1].bytes_per_ps);
+    return open_part_ *
+           std::min({figures_[0].bytes_per_ps, figures_[1].bytes_per_ps, figures_[2].bytes_per_ps});
   }
   /// Whether all links are of one speed.
   bool is_uniform() const { return uniform_; }
@@ -177,24 +193,35 @@ class Mesh {
     double bytes_per_ps;
     std::int64_t latency;
   };
+  static LinkFigures figures_of(const LinkClass& link);
   static constexpr std::uint16_t kDeadTile = 16;      // bits 0 to 3: links out of it
   static constexpr std::uint16_t kReservedEast = 32;  // and the next three, by direction
+  static constexpr std::uint16_t kPassing = 512;
   const LinkFigures& figures(LinkIndex link) const {
-    return figures_[!uniform_ && crosses_groups(link) ? 1 : 0];
+    if (uniform_) return figures_[0];
+    if (crosses_groups(link)) return figures_[1];
+    return figures_[switched_ || is_along_x(direction(link)) ? 0 : 2];
   }
   bool crosses_groups(LinkIndex link) const;
+  /// Whether a tile is the last one in a direction.
+  bool leads_off(NodeIndex node, Direction direction) const;
+  /// Whether its router does not live either.
+  bool is_closed(NodeIndex node) const { return is_dead(node) && !is_passing(node); }
   void mark_dead(const Hardware& hardware);
-  void mark_dead_tiles(const std::vector<Rectangle>& dead);
+  /// Gives the tiles of rectangles, which may overlap, a mark. O(tiles).
+  void mark_tiles(const std::vector<Rectangle>& rectangles, std::uint16_t mark);
   void mark_reserved(const std::vector<Rectangle>& kernels);
 
   bool switched_;
+  bool wraps_;
+  Networks networks_;
   std::uint32_t columns_;
   std::uint32_t rows_;
   std::uint32_t group_columns_;
   std::uint32_t group_rows_;
   bool uniform_;
   bool has_dead_;
-  std::array<LinkFigures, 2> figures_;  // within a group of tiles, between two
+  std::array<LinkFigures, 3> figures_;  // within a group, between two, within a column of a group
   bool one_rate_;                       // theirs is the same
   double open_part_;                    // of a reserved link
   std::vector<std::uint16_t> marks_;
@@ -246,6 +273,7 @@ class LiveParts {
 /// What can be done with a tile.
 enum class TileState : std::uint8_t {
   joined,   ///< it lives in the largest part
+  passing,  ///< its router does, and ports may stand there: nothing is laid on it
   cut_off,  ///< it lives, and cannot be reached from there
   dead,
 };
@@ -310,6 +338,7 @@ class Living {
   std::int64_t joined_;
   std::vector<std::uint32_t> sums_;  // lost tiles below and left of a corner; empty: none
   std::vector<bool> is_dead_;        // by tile; likewise
+  std::vector<bool> is_passing_;     // by tile, of the part; empty: none
   LivePorts host_ports_;
   LivePorts dram_ports_;
 };

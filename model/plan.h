@@ -132,6 +132,10 @@ struct Plan {
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   Recompute recompute = Recompute::none;
+  /// What the tiles of a tensor group would each keep and pass whole between the products of a
+  /// layer, each keeps and passes a share of (Korthikanti et al., 2022, section 4.2.2). An
+  /// all-reduce is a reduce-scatter and an all-gather then, which move as much.
+  bool sequence_parallel = false;
   Optimizer optimizer = Optimizer::adam;
   /// What replicas divide among themselves (ZeRO): 1 optimizer states, 2 gradients too, 3
   /// parameters too.

@@ -501,8 +501,14 @@ struct OperatorCount {
   /// Of those: the scores of attention, which are cheap to compute again, by so many operations.
   std::int64_t saved_attention = 0;
   std::int64_t attention_flop = 0;
+  std::int64_t attention_element_flop = 0;  ///< of these: what is no product
   /// Of `saved`: what every part keeps whole where an operator is cut by its output.
   std::int64_t saved_whole = 0;
+  /// Elements that element-wise operations of forward read and write, where each of them is a
+  /// kernel of its own: no dropout; sums of biases, masks and scales are part of what they follow.
+  std::int64_t moved = 0;
+  std::int64_t moved_whole = 0;      ///< of `moved`: by every part, as of saved_whole
+  std::int64_t moved_attention = 0;  ///< of `moved`: of the scores of attention
 
   std::int64_t active_parameters() const { return parameters - idle_parameters; }
   /// Backward takes twice the matrix products of forward, and as many other operations.
@@ -513,6 +519,30 @@ struct OperatorCount {
 OperatorCount count(const OperatorKind& kind);
 /// Of all operators together; `input` of those at the front and `output` of the last one.
 OperatorCount count(const Workload& workload);
+
+/// What a machine pays for element-wise operations, which a memory may bound.
+struct ElementCost {
+  /// FLOP of products that it does while element-wise operations move a byte; 0: these cost their
+  /// FLOP alone, as products do.
+  double flop_per_byte = 0;
+  double element_bytes = 2;
+  /// Of a tensor that parts of an operator would pass whole, each passes a share (sequence
+  /// parallelism; Korthikanti et al., 2022, section 4.2.2).
+  bool shares_whole = false;
+};
+
+/// The work of an operator on a sample, in FLOP of products that take as long: all parts together.
+struct PaidWork {
+  double forward = 0;
+  double backward = 0;
+  double attention = 0;  ///< of forward: what selective recomputation does again
+  double elements = 0;   ///< of forward: what is no product
+};
+/// `parts`: into which the operator's output is cut. Element-wise operations cost the more of their
+/// FLOP and of what their bytes take, in backward twice as many bytes as in forward: kernels of
+/// gradients read the gradient and what was kept, write a gradient, and those of scales and biases
+/// read once more. O(1).
+PaidWork paid_work(const OperatorCount& counted, std::int64_t parts, const ElementCost& cost);
 
 /// Bytes of all parameters on a machine that computes with `element_bytes`: those of matrices as
 /// the network keeps them, all others as wide as the machine's.

@@ -27,6 +27,13 @@ struct AmpedLayer {
   double parameters = 0;         ///< of what every replica has
   double expert_parameters = 0;  ///< of all experts of the layer together; 0: it has none
   double saved = 0;              ///< elements that backward needs of forward
+  /// What an OperatorCount has of the same names.
+  double moved = 0;
+  double moved_whole = 0;
+  double moved_attention = 0;
+  double attention_flop = 0;
+  double attention_element_flop = 0;
+  double saved_attention = 0;
   bool has_experts() const { return expert_parameters > 0; }
 };
 
@@ -132,6 +139,8 @@ struct AmpedTraining {
   double tokens = 0;         ///< of the training; 0: one batch
   double micro_batches = 0;  ///< N_ub of a replica's batch; 0: N_PP, as in the paper
   bool recompute = false;    ///< backward computes activations again: U_b = 3 U_f, not 2 U_f
+  bool recompute_attention = false;  ///< backward computes the scores of attention again
+  bool sequence_parallel = false;    ///< as of a Plan
   double bubble_ratio = 1;   ///< R: the part of a naive pipeline's bubbles that is not hidden
   double zero_overhead = 0;  ///< M_fDP of Eq. 5: 0.5 for what ZeRO's third stage adds
   std::int64_t zero = 0;     ///< stage of ZeRO; only memory depends on it

@@ -4,7 +4,7 @@
 The rows are files in the form that `waferloom validate --model wafer --rows` takes. All programs of
 a machine and data type are fitted together, each procedure with equal weight, by least squares of
 relative errors with figures of at least 0; an issue does no more multiply-adds than a tile can.
-Cycles are linear in the figures, by the forms of scripts/wafer_forms.py. No program has more than
+Cycles are linear in the figures, by the forms of scripts/fits/wafer_forms.py. No program has more than
 one figure of its own for every four of its rows.
 
 Prints the figures and, by kind of rows, the errors on the rows that they were fitted on, on the
@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from wafer_forms import (PEAK, PROCEDURES, PROGRAMS, Program, counted, measured_cycles,  # noqa: E402
+from fits.wafer_forms import (PEAK, PROCEDURES, PROGRAMS, Program, counted, measured_cycles,  # noqa: E402
                          mesh_side, procedure_of)
 
 SECTIONS = ("gemm", "gemv", "collectives", "transformer", "other")

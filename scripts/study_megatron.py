@@ -273,7 +273,7 @@ def study(arguments, rows, cluster):
 def main():
     parser = arguments_parser(__doc__, "scripts/study_megatron.py --csv rows.csv --plot rows.png")
     parser.add_argument("--published", type=pathlib.Path, metavar="FILE",
-                        default=ROOT / "optimize/validation/megatron_table1.json",
+                        default=ROOT / "optimize/validation/megatron.json",
                         help="the table's rows in the form of the default")
     parser.add_argument("--hardware", metavar="NAME|FILE", default="a100_cluster",
                         help="a preset or a file of chips behind switches")

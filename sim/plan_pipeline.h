@@ -35,6 +35,7 @@ struct StageWork {
   std::int64_t backward_flop = 0;
   std::int64_t parameters = 0;
   double flop_per_s = 0;  ///< of its tiles
+  ElementCost element_cost{};
 };
 
 /// Bytes of a micro-batch between two stages.

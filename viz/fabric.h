@@ -17,8 +17,9 @@ struct FabricPort {
   enum class Side { left, right, bottom, top };
   enum class Kind { any, host, dram };
   Side side = Side::left;
-  std::int64_t tile = 0;  ///< row from the bottom (left, right) or column from the left
-  Kind kind = Kind::any;  ///< its colour, and whom the legend counts it with
+  std::int64_t tile = 0;   ///< row from the bottom (left, right) or column from the left
+  Kind kind = Kind::any;   ///< its colour, and whom the legend counts it with
+  std::int64_t inset = 0;  ///< tiles between the side and the port's
   bool operator==(const FabricPort&) const = default;
 };
 

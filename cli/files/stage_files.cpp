@@ -37,7 +37,8 @@ Routing plan_routing(const sim::RunRequest& request, const Plan& plan, const Har
   if (routing != Routing::planned || hardware.topology == Topology::mesh) return routing;
   if (!has_routes && !rule) return Routing::xy;
   throw Failure(FailureKind::usage,
-                "--routing: planned routes are for meshes, not switched hardware");
+                std::string("--routing: planned routes are for meshes, not ") +
+                    (hardware.topology == Topology::torus ? "a torus" : "switched hardware"));
 }
 
 std::string plan_routes_file(const std::string& path, const Plan& plan) {

@@ -42,8 +42,14 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
   const Wafer& mesh = hardware.wafer;
   std::string text = std::to_string(totals.tiles);
   if (totals.dead_tiles > 0) {
-    text += fmt::format(" at work, {} dead in {}", totals.dead_tiles,
-                        counted_text(static_cast<std::int64_t>(mesh.dead.size()), "rectangle"));
+    const std::int64_t passing = totals.passing_tiles;
+    const auto dead = static_cast<std::int64_t>(closed_tiles(hardware).size());
+    text += " at work";
+    if (passing > 0) text += fmt::format(", {} pass traffic alone", passing);
+    if (totals.dead_tiles > passing) {
+      text += fmt::format(", {} dead in {}", totals.dead_tiles - passing,
+                          counted_text(dead, "rectangle"));
+    }
   } else {
     text += ", none dead";
   }
@@ -51,7 +57,7 @@ std::string mesh_lines(const Hardware& hardware, const HardwareTotals& totals) {
     text += fmt::format(", {} cut off from the rest", totals.cut_off_tiles);
   }
   const bool has_groups = hardware.group_columns < mesh.width || hardware.group_rows < mesh.height;
-  if (hardware.topology == Topology::mesh && has_groups) {
+  if (hardware.topology != Topology::switched && has_groups) {
     text += ", in groups of " + by_text(hardware.group_columns, hardware.group_rows);
   }
   return hardware_line("tiles", text) +
@@ -65,11 +71,19 @@ std::string link_line(const std::string& label, const LinkClass& link) {
                                   time_text(link.latency_ps) + " a hop");
 }
 
-std::string link_lines(const Hardware& hardware) {
+std::string link_lines(const Hardware& hardware, const HardwareTotals& totals) {
   const bool is_switched = hardware.topology == Topology::switched;
   std::string lines = link_line(is_switched ? "within nodes" : "links", hardware.link);
+  if (hardware.networks == Networks::opposite) {
+    lines += hardware_line("networks", "two, one east and north, one west and south");
+  }
+  if (hardware.column_link) lines += link_line("in columns", *hardware.column_link);
   if (is_switched || hardware.group_link != hardware.link) {
     lines += link_line(is_switched ? "among nodes" : "between groups", hardware.group_link);
+  }
+  if (totals.bisection_bytes_per_s) {
+    lines +=
+        hardware_line("bisection", rate_or(totals.bisection_bytes_per_s, "") + " in one direction");
   }
   if (!hardware.dead_links.empty()) {
     lines += hardware_line("dead links", std::to_string(hardware.dead_links.size()));
@@ -201,11 +215,15 @@ std::string fabric_summary(const Hardware& hardware) {
   const HardwareTotals totals = hardware_totals(hardware);
   const std::int64_t columns = hardware.wafer.width;
   const std::int64_t rows = hardware.wafer.height;
-  const std::string mesh = hardware.topology == Topology::switched
-                               ? counted_text(rows, "node") + " of " + counted_text(columns, "tile")
-                               : "mesh of " + by_text(columns, rows) + " tiles";
+  const std::string mesh =
+      hardware.topology == Topology::switched
+          ? counted_text(rows, "node") + " of " + counted_text(columns, "tile")
+          : fmt::format("{} of {} tiles",
+                        kTopologyNames[static_cast<std::size_t>(hardware.topology)],
+                        by_text(columns, rows));
   return hardware.name + ": " + mesh + "\n\n" + mesh_lines(hardware, totals) +
-         link_lines(hardware) + memory_lines(hardware, totals) + peak_lines(hardware, totals) +
+         link_lines(hardware, totals) + memory_lines(hardware, totals) +
+         peak_lines(hardware, totals) +
          port_lines("host ports", hardware, hardware.host_ports, totals.host_ports) +
          port_lines("DRAM ports", hardware, hardware.dram_ports, totals.dram_ports) +
          price_lines(hardware) + default_lines(hardware);

@@ -15,7 +15,17 @@ std::int64_t hops_to(const TilePlace& tile, const Rectangle& tiles) {
 
 void demand_mesh(const Hardware& hardware, const std::string& what) {
   if (hardware.topology == Topology::mesh) return;
-  throw RequestError(what + " takes meshes, not switched hardware");
+  throw RequestError(what + " takes meshes, not " +
+                     (hardware.topology == Topology::torus ? "a torus" : "switched hardware"));
+}
+
+std::vector<Rectangle> closed_tiles(const Hardware& hardware) {
+  std::vector<Rectangle> closed = hardware.wafer.dead;
+  for (const Rectangle& tiles : hardware.passing) {
+    const auto at = std::find(closed.rbegin(), closed.rend(), tiles);
+    if (at != closed.rend()) closed.erase(std::next(at).base());
+  }
+  return closed;
 }
 
 void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {
@@ -30,13 +40,13 @@ void add_dead_tiles(Hardware& hardware, const std::vector<Rectangle>& dead) {
 TilePlace port_tile(const Wafer& wafer, const EdgePort& port) {
   switch (port.side) {
     case Direction::east:
-      return {wafer.width - 1, port.position};
+      return {wafer.width - 1 - port.inset, port.position};
     case Direction::west:
-      return {0, port.position};
+      return {port.inset, port.position};
     case Direction::north:
-      return {port.position, wafer.height - 1};
+      return {port.position, wafer.height - 1 - port.inset};
     case Direction::south:
-      return {port.position, 0};
+      return {port.position, port.inset};
   }
   return {};
 }

@@ -27,6 +27,7 @@ class HardwareCheck {
     check_issues();
     check_port_names();
     if (hardware_.topology == Topology::switched) join_by_switches();
+    check_networks();
     note_given();
     read_sources();
   }
@@ -45,6 +46,14 @@ class HardwareCheck {
     if (const JsonValue* dead = JsonReader::find(file_, "dead")) {
       for (const JsonValue& item : dead->items) {
         add_dead_tiles(hardware_, {json_dead_rectangle(reader_, item, wafer)});
+      }
+    }
+    hardware_.passing.clear();
+    if (const JsonValue* passing = JsonReader::find(file_, "passing")) {
+      for (const JsonValue& item : passing->items) {
+        hardware_.passing.push_back(intersection(json_dead_rectangle(reader_, item, wafer),
+                                                 {0, 0, wafer.width, wafer.height}));
+        add_dead_tiles(hardware_, {hardware_.passing.back()});
       }
     }
     for (std::size_t i = 0; i < hardware_.dead_links.size(); ++i) {
@@ -131,6 +140,12 @@ class HardwareCheck {
       reader_.fail(reader_.at(file_, "rows"),
                    fmt::format("switched hardware of at most {} tiles", kMaxSwitchedTiles));
     }
+  }
+
+  void check_networks() const {
+    if (hardware_.networks == Networks::single || hardware_.topology == Topology::torus) return;
+    reader_.fail(*JsonReader::find(file_, "networks"),
+                 "networks as single: opposite networks reach all tiles of a torus alone");
   }
 
   /// Which host port an input or output has.

@@ -55,9 +55,15 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   figures.add_count("columns", static_cast<std::size_t>(hardware.wafer.width));
   figures.add_count("rows", static_cast<std::size_t>(hardware.wafer.height));
   figures.add_all("", whole, {row("topology", &Hardware::topology)});
+  if (hardware.topology == Topology::torus) {
+    figures.add_all("", whole, {row("networks", &Hardware::networks)});
+  }
   figures.add_all("", whole, machine_rows());
   figures.add_all("link.", &hardware.link, rows_of<LinkClass>().rows);
   figures.add_all("group_link.", &hardware.group_link, rows_of<LinkClass>().rows);
+  if (hardware.column_link) {
+    figures.add_all("column_link.", &*hardware.column_link, rows_of<LinkClass>().rows);
+  }
   figures.add_all("router.", &hardware.router, rows_of<RouterSpec>().rows);
   figures.add_all("routing.", &hardware.routing, rows_of<RoutingSpec>().rows);
   for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
@@ -84,7 +90,8 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   figures.add_all(
       "", whole,
       {row("dram_port_choice", &Hardware::dram_port_choice), row("edge_io", &Hardware::edge_io)});
-  figures.add_count("dead", hardware.wafer.dead.size());
+  figures.add_count("dead", closed_tiles(hardware).size());
+  if (!hardware.passing.empty()) figures.add_count("passing", hardware.passing.size());
   figures.add_count("dead_links", hardware.dead_links.size());
   return figures.take();
 }

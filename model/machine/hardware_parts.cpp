@@ -102,6 +102,11 @@ std::vector<Row> machine_rows() {
       row("achievable_percent", &Hardware::achievable_percent,
           {"percent of the peak rate that plans reach, with at most six decimals",
            NumberRange{1, 100}}),
+      row("element_memory_percent", &Hardware::element_memory_percent,
+          {"percent of dram_bytes_per_s_per_tile that kernels of element-wise operations reach, "
+           "each of which reads and writes that memory, with at most six decimals; 0: they take "
+           "their operations' time alone",
+           NumberRange{0, 100}}),
       row("price_usd", &Hardware::price_usd,
           {"US dollars of all tiles, for plan --objective cost; null: not known", kRateRange}),
       row("power_w", &Hardware::power_w,

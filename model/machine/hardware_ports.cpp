@@ -35,6 +35,10 @@ const TypeRows& rows_of<PortRun>() {
                  kOnSide}),
             row("every", &PortRun::every,
                 {"tiles from one of these ports to the next", NumberRange{1, kMaxWaferSide}})},
+           terse(inside(
+               &PortRun::first,
+               {row("inset", &EdgePort::inset,
+                    {"tiles between the side and the port's tile: 0 on the edge", kOnSide})})),
            inside(&PortRun::first, {row("bytes_per_s", &EdgePort::bytes_per_s,
                                         {"bytes that the port moves in a second in one direction, "
                                          "never more than the link of its tile; null: no limit",
@@ -84,6 +88,9 @@ void check_place(const JsonReader& reader, const JsonValue& item, const PortRun&
                             std::string(kDirectionNames[static_cast<std::size_t>(run.first.side)]) +
                             " side of this mesh";
   reader.whole(reader.at(item, "position"), "position" + where, on_side);
+  if (const JsonValue* inset = JsonReader::find(item, "inset")) {
+    reader.whole(*inset, "inset" + where, {0, (is_upright ? wafer.width : wafer.height) - 1});
+  }
   if (const JsonValue* last = JsonReader::find(item, "last")) {
     reader.whole(*last, "last" + where, {run.first.position, on_side.most});
   }

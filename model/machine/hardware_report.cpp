@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/text.h"
@@ -32,6 +34,43 @@ PortTotals port_totals(const Hardware& hardware, const std::vector<EdgePort>& po
           sum_of(live.places, room)};
 }
 
+/// Of the live links that lead from the first half of the columns, or of the rows, to the second.
+std::optional<Int128> bisection(const Hardware& hardware) {
+  const bool is_limited = hardware.link.bytes_per_s && hardware.group_link.bytes_per_s &&
+                          hardware.column_link.value_or(hardware.link).bytes_per_s;
+  if (hardware.topology == Topology::switched || !is_limited) return std::nullopt;
+  const Mesh mesh(hardware);
+  std::optional<Int128> least;
+  for (const bool along_x : {true, false}) {
+    const std::uint32_t side = along_x ? mesh.columns() : mesh.rows();
+    const std::uint32_t lines = along_x ? mesh.rows() : mesh.columns();
+    if (side < 2) continue;
+    const auto tile = [&](std::uint32_t place, std::uint32_t line) {
+      return along_x ? mesh.node(place, line) : mesh.node(line, place);
+    };
+    Int128 sum = 0;
+    const auto add = [&](LinkIndex link) {
+      if (mesh.is_dead_link(link)) return;
+      constexpr double kPicoseconds = 1e12;
+      sum += std::llround(mesh.bytes_per_ps(link) * kPicoseconds);
+    };
+    const Direction up = along_x ? Direction::east : Direction::north;
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      add(Mesh::link(tile(side / 2 - 1, line), up));
+      if (mesh.wraps()) add(Mesh::link(tile(0, line), opposite(up)));
+    }
+    if (!least || sum < *least) least = sum;
+  }
+  return least;
+}
+
+/// Dead tiles whose routers live.
+std::int64_t passing_tiles(const Hardware& hardware) {
+  if (hardware.passing.empty()) return 0;
+  const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
+  return covered_tiles(hardware.wafer.dead, mesh) - covered_tiles(closed_tiles(hardware), mesh);
+}
+
 }  // namespace
 
 std::vector<std::string> defaulted_keys(const Hardware& hardware) {
@@ -55,6 +94,8 @@ HardwareTotals hardware_totals(const Hardware& hardware) {
   HardwareTotals totals;
   totals.tiles = usable_tiles(hardware.wafer);
   totals.dead_tiles = hardware.wafer.width * hardware.wafer.height - totals.tiles;
+  totals.passing_tiles = passing_tiles(hardware);
+  totals.bisection_bytes_per_s = bisection(hardware);
   totals.sram_bytes = times(totals.tiles, hardware.sram_bytes_per_tile);
   totals.dram_bytes = times(totals.tiles, hardware.dram_bytes_per_tile);
   totals.dram_bytes_per_s = times(totals.tiles, hardware.dram_bytes_per_s_per_tile);

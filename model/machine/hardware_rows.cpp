@@ -68,7 +68,7 @@ std::vector<Row> of_meshes(std::vector<Row> rows) {
       continue;
     }
     row = where<Hardware>(
-        [](const Hardware& hardware) { return hardware.topology == Topology::mesh; },
+        [](const Hardware& hardware) { return hardware.topology != Topology::switched; },
         std::move(row));
   }
   return rows;
@@ -94,6 +94,11 @@ std::vector<Row> edge_rows() {
         row("edge_io", &Hardware::edge_io,
             {"the ports through which inputs come in and outputs go out"})},
        inside(&Hardware::wafer, {dead_row()}),
+       terse({row("passing", &Hardware::passing,
+                  {.meaning = "rectangles of tiles that compute nothing and whose routers live: a "
+                              "harvested row, memory controllers. Nothing is laid there, routes "
+                              "pass, ports may stand there",
+                   .items = {0, kMaxDeadRectangles}})}),
        {row("dead_links", &Hardware::dead_links,
             {.meaning = "links that carry nothing", .items = kMostLinks})}});
 }
@@ -125,12 +130,20 @@ const TypeRows& rows_of<Hardware>() {
                           {"tiles of a row of the mesh; at most 16,000,000 tiles in all", kAlong}),
                    needed("rows", &Wafer::height, {"rows of the mesh", kAlong})}),
            {row("topology", &Hardware::topology,
-                {"a mesh; or switched: a row is a node of a cluster, at most 1,000,000 tiles, "
-                 "without groups, dead links, router and routing"})},
+                {"a mesh; a torus, whose rows and columns close to rings; or switched: a row is a "
+                 "node of a cluster, at most 1,000,000 tiles, without groups, dead links, router "
+                 "and routing"})},
+           terse({row("networks", &Hardware::networks,
+                      {"the networks that a torus's links make: a single one, or two opposite "
+                       "ones, in which transfers go east and north alone, or west and south "
+                       "alone"})}),
            machine_rows(),
            {formed("link", kLink, {"a link between neighbours, in one direction"}),
             row("group_link", &Hardware::group_link,
                 {"a link between two groups of tiles; by default as link"}),
+            row("column_link", &Hardware::column_link,
+                {.meaning = "a link within a column of tiles; by default as link",
+                 .or_null = false}),
             row("router", &Hardware::router, {"the routers of the packet network"}),
             row("routing", &Hardware::routing, {"what planned routes may use"})},
            fabric_rows(),
@@ -153,8 +166,15 @@ const TypeRows& rows_of<Hardware>() {
   return rows;
 }
 
+Hardware hardware_of_file(const Hardware& hardware) {
+  Hardware file = hardware;
+  file.wafer.dead = closed_tiles(hardware);
+  return file;
+}
+
 std::string hardware_text(const Hardware& hardware) {
-  return written_text([&](ValueSink& sink) { write_rows(rows_of<Hardware>(), &hardware, sink); });
+  const Hardware file = hardware_of_file(hardware);
+  return written_text([&](ValueSink& sink) { write_rows(rows_of<Hardware>(), &file, sink); });
 }
 
 std::string hardware_schema() { return schema_text(rows_of<Hardware>(), "waferloom/hardware/1"); }

@@ -20,8 +20,9 @@ inline constexpr std::string_view kTrainingName = "training";
 
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
-    "group_columns", "group_rows",        "router",   "routing",     "dead_links", "hop_cycles",
-    "ramp_cycles",   "colours_available", "programs", "tile_cycles", "backing"};
+    "group_columns",     "group_rows", "column_link", "networks",   "router",
+    "routing",           "passing",    "dead_links",  "hop_cycles", "ramp_cycles",
+    "colours_available", "programs",   "tile_cycles", "backing"};
 
 /// Numbers of the machine as a whole.
 std::vector<Row> machine_rows();
@@ -47,6 +48,9 @@ template <>
 const TypeRows& rows_of<MeasuredBacking>();
 template <>
 const TypeRows& rows_of<Hardware>();
+
+/// As a file says it: the passing tiles, which reading adds to the dead ones, not among these.
+Hardware hardware_of_file(const Hardware& hardware);
 
 /// Demands of a file what its rows cannot demand alone, and sets what follows from others.
 void check_hardware(const JsonReader& reader, const JsonValue& file, Hardware& hardware);

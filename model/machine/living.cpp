@@ -76,7 +76,7 @@ void LiveParts::find(const Mesh& mesh) {
 
 Rate port_bytes_per_s(const Hardware& hardware, const EdgePort& port) {
   const Rate& link = hardware.link.bytes_per_s;
-  if (hardware.topology == Topology::mesh) return smaller(port.bytes_per_s, link);
+  if (hardware.topology != Topology::switched) return smaller(port.bytes_per_s, link);
   const Rate& network = hardware.group_link.bytes_per_s;
   if (!link || !network) return port.bytes_per_s;
   return smaller(port.bytes_per_s, std::max(*link, *network));
@@ -108,7 +108,9 @@ void Living::find_part(const Hardware& hardware, const Mesh& mesh,
   std::vector<std::int64_t> reached(parts.count(), 0);
   for (const EdgePort& port : ports) {
     const NodeIndex node = mesh.node(port_tile(hardware.wafer, port));
-    if (!is_dead_[node]) reached[parts.part(node)] = sizes[parts.part(node)];
+    if (!is_dead_[node] || mesh.is_passing(node)) {
+      reached[parts.part(node)] = sizes[parts.part(node)];
+    }
   }
   const bool is_reached = *std::max_element(reached.begin(), reached.end()) > 0;
   const std::vector<std::int64_t>& of_those = is_reached ? reached : sizes;
@@ -117,6 +119,12 @@ void Living::find_part(const Hardware& hardware, const Mesh& mesh,
   if (within && contains({0, 0, columns_, rows_}, {within->x, within->y, 1, 1})) {
     const NodeIndex node = mesh.node(*within);
     if (!is_dead_[node]) part = parts.part(node);
+  }
+  if (!hardware.passing.empty()) {
+    is_passing_.assign(mesh.node_count(), false);
+    for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+      is_passing_[node] = mesh.is_passing(node) && parts.part(node) == part;
+    }
   }
   joined_ = sizes[part];
   if (joined_ == tiles()) return;
@@ -158,7 +166,9 @@ std::optional<TilePlace> Living::first_lost(const Rectangle& tiles) const {
 
 TileState Living::state(const TilePlace& tile) const {
   if (!is_lost(tile)) return TileState::joined;
-  const bool is_dead = is_dead_[static_cast<std::size_t>(tile.y * columns_ + tile.x)];
+  const auto at = static_cast<std::size_t>(tile.y * columns_ + tile.x);
+  if (!is_passing_.empty() && is_passing_[at]) return TileState::passing;
+  const bool is_dead = is_dead_[at];
   return is_dead ? TileState::dead : TileState::cut_off;
 }
 
@@ -191,7 +201,10 @@ std::vector<Rectangle> Living::cut_off_rectangles() const {
 LivePorts Living::ports_of(const Hardware& hardware, const std::vector<EdgePort>& ports) const {
   LivePorts found;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (state(port_tile(hardware.wafer, ports[i])) == TileState::joined) found.places.push_back(i);
+    const TileState found_there = state(port_tile(hardware.wafer, ports[i]));
+    if (found_there == TileState::joined || found_there == TileState::passing) {
+      found.places.push_back(i);
+    }
   }
   found.lost = ports.size() - found.places.size();
   if (found.places.empty()) return found;

@@ -29,8 +29,9 @@ void LivingCheck::demand_live(const std::string& name, const Rectangle& tiles) c
       if (!is_dead && part(tile) == part(first)) continue;
       throw InfeasibleError(
           name + " needs tile " + tile_text(tile) + " of " + name_ +
-          (is_dead ? ", which is dead"
-                   : ", which what is dead cuts off from its tile " + tile_text(first)));
+          (mesh_->is_passing(mesh_->node(tile)) ? ", which computes nothing"
+           : is_dead                            ? ", which is dead"
+                     : ", which what is dead cuts off from its tile " + tile_text(first)));
     }
   }
 }

@@ -99,7 +99,8 @@ const TypeRows& fabric_rows_of_machine() {
 constexpr OwnForm<Machine> kFabricForm{
     [](const JsonReader& /*reader*/, const JsonValue& /*value*/, Machine& /*machine*/) {},
     [](const Machine& machine, ValueSink& sink) {
-      write_rows(rows_of<Hardware>(), &*machine.fabric, sink);
+      const Hardware file = hardware_of_file(*machine.fabric);
+      write_rows(rows_of<Hardware>(), &file, sink);
     },
     [](ValueSink& schema) { describe_rows(fabric_rows_of_machine(), schema); }};
 

@@ -97,10 +97,15 @@ const TypeRows& rows_of<ReportedMachine>() {
            totals,
            {row("tiles", &Totals::tiles, {"tiles that are not dead", kCount}),
             row("dead_tiles", &Totals::dead_tiles, {"dead tiles", kCount}),
+            row("passing_tiles", &Totals::passing_tiles,
+                {"of these, tiles whose routers live: routes pass, nothing is laid there", kCount}),
             row("cut_off_tiles", &Totals::cut_off_tiles,
                 {"tiles that are not dead, but from which no way leads to the largest part of the "
                  "mesh",
                  kCount}),
+            row("bisection_bytes_per_s", &Totals::bisection_bytes_per_s,
+                {"bytes a second, in one direction, of the links between the halves of the columns "
+                 "or of the rows, whichever have less; null: no limit, or switches"}),
             row("sram_bytes", &Totals::sram_bytes,
                 {"bytes of SRAM of all tiles together; null: not known"}),
             row("dram_bytes", &Totals::dram_bytes,

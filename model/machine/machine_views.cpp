@@ -155,6 +155,12 @@ constexpr ChipFigure kChipFigures[] = {
      [](const System& chips, Hardware& fabric) {
        fabric.achievable_percent.millionths = whole_of(chips.chip.efficiency.limit * kPercentOfOne);
      }},
+    {"element_memory_percent", "chip.efficiency.memory",
+     [](const System& chips) { return chips.chip.efficiency.memory > 0; },
+     [](const System& chips, Hardware& fabric) {
+       fabric.element_memory_percent.millionths =
+           whole_of(chips.chip.efficiency.memory * kPercentOfOne);
+     }},
     {"price_usd", "chip.price_usd", [](const System& chips) { return chips.price_usd() >= 1; },
      [](const System& chips, Hardware& fabric) { fabric.price_usd = whole_of(chips.price_usd()); }},
     {"power_w", "chip.power_w", [](const System& chips) { return chips.power_w() >= 1; },
@@ -286,7 +292,7 @@ System chips_of_fabric(const Hardware& fabric) {
   }
   chip.sram_bytes = real_of(totals.sram_bytes, 0) / chips;
   chip.clock_hz = static_cast<double>(fabric.clock_hz);
-  chip.efficiency.limit = static_cast<double>(fabric.achievable_percent.millionths) / kPercentOfOne;
+  chip.efficiency = efficiency_of(fabric);
   chip.price_usd = real_of(fabric.price_usd, 0) / chips;
   chip.power_w = real_of(fabric.power_w, 0) / chips;
   if (!switched) {
@@ -310,6 +316,32 @@ System chips_of_fabric(const Hardware& fabric) {
     system.sources["fabric." + source.key] = source.text;
   }
   return system;
+}
+
+Efficiency efficiency_of(const Hardware& hardware) {
+  Efficiency efficiency;
+  efficiency.limit = static_cast<double>(hardware.achievable_percent.millionths) / kPercentOfOne;
+  efficiency.memory =
+      static_cast<double>(hardware.element_memory_percent.millionths) / kPercentOfOne;
+  return efficiency;
+}
+
+double element_bytes_per_s(const System& system) {
+  const double reached = system.chip.efficiency.memory;
+  return system.memories.front().bytes_per_s * (reached > 0 ? reached : 1);
+}
+
+double flop_per_byte(const System& system, double samples) {
+  const Efficiency& reached = system.chip.efficiency;
+  if (reached.memory == 0 || system.memories.empty()) return 0;
+  return system.chip.flop_per_s * reached.at(samples) / element_bytes_per_s(system);
+}
+
+double flop_per_byte(const Hardware& hardware, double peak_flop_per_s) {
+  const Efficiency reached = efficiency_of(hardware);
+  if (reached.memory == 0 || !hardware.dram_bytes_per_s_per_tile) return 0;
+  return peak_flop_per_s * reached.limit /
+         (static_cast<double>(*hardware.dram_bytes_per_s_per_tile) * reached.memory);
 }
 
 const Hardware& fabric_of(const Machine& machine) {

@@ -134,7 +134,11 @@ const TypeRows& rows_of<Efficiency>() {
             "for all",
             kFigure}),
        row("floor", &Efficiency::floor,
-           {"the least share of the peak rate, at most limit", RealRange{0, 1}})},
+           {"the least share of the peak rate, at most limit", RealRange{0, 1}}),
+       row("memory", &Efficiency::memory,
+           {"share of the rate of the chip's memory that kernels of element-wise operations reach, "
+            "each of which reads and writes that memory; 0: they take their operations' time alone",
+            RealRange{0, 1}})},
       check_floor);
   return rows;
 }

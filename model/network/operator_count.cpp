@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <variant>
 
@@ -12,6 +13,11 @@ constexpr std::int64_t kNormalisation = 5;  // mean, variance, shift, scale, and
 constexpr std::int64_t kSoftmax = 5;        // largest, difference, exponential, sum, quotient
 constexpr std::int64_t kActivation = 8;     // GELU by tanh, or SiLU and its product
 constexpr std::int64_t kRelu = 1;
+
+// Elements that kernels of element-wise operations read and write for one of their output.
+constexpr std::int64_t kThrough = 2;  // one comes, one goes: normalisation, softmax, activation
+constexpr std::int64_t kSum = 3;      // two come
+constexpr std::int64_t kLoss = 4;     // a logit of 16 bits comes and goes as one of 32, twice read
 
 OperatorCount count_of(const LinearOperator& at) {
   OperatorCount result;
@@ -41,6 +47,7 @@ OperatorCount count_of(const ConvOperator& at) {
   // Convolutions of a network without normalisation have a bias instead.
   result.element_flop =
       product_of({result.output, at.normalised ? kNormalisation + kRelu : 1 + kRelu});
+  result.moved = product_of({at.normalised ? 2 * kThrough : kThrough, result.output});
   result.matrix_parameters = weights;
   result.parameters = sum_of({weights, product_of({at.normalised ? 2 : 1, at.out_channels})});
   result.saved = sum_of({result.input, at.normalised ? result.output : 0});
@@ -54,6 +61,7 @@ OperatorCount count_of(const PoolOperator& at) {
   result.input = image(window.in_height, window.in_width, at.channels);
   result.output = image(window.out_height(), window.out_width(), at.channels);
   result.element_flop = product_of({result.output, window.height, window.width});
+  result.moved = sum_of({result.input, result.output});
   result.saved = result.input;
   result.saved_whole = result.input;
   return result;
@@ -190,8 +198,18 @@ OperatorCount count_of(const TransformerOperator& at) {
   // goes into the normalisations, the projections, the products of attention and the two or three
   // matrices of the feed-forward network.
   result.saved_attention = scores;
+  result.attention_element_flop = product_of({kSoftmax, scores});
   result.attention_flop =
-      sum_of({product_of({attention.token_flop / 2, pairs}), product_of({kSoftmax, scores})});
+      sum_of({product_of({attention.token_flop / 2, pairs}), result.attention_element_flop});
+  // Normalisations and the sums behind attention and feed-forward network are of the whole tensor.
+  // Queries, keys, values and what attention gives back change their order, heads first.
+  result.moved_whole =
+      sum_of({product_of({at.norms, kThrough, tensor}), product_of({2, kSum, tensor})});
+  result.moved_attention = product_of({kThrough, scores});
+  const std::int64_t activations = product_of({at.gated ? kSum : kThrough, inner});
+  result.moved = sum_of({result.moved_whole, result.moved_attention, activations,
+                         product_of({kThrough, rows, attention.kept}),
+                         product_of({kThrough, rows, own_norm_features(at)})});
   // The inputs of both normalisations, and what comes out of these into the cut matrices.
   result.saved_whole = 4 * tensor;
   result.saved = sum_of({2 * tensor, tensor, product_of({rows, attention.kept}), scores, tensor,
@@ -215,6 +233,11 @@ OperatorCount count_of(const EmbeddingOperator& at) {
   result.saved = sum_of({result.input, product_of({at.sequence, at.projection}),
                          at.norm == Norm::none ? 0 : result.output});
   result.saved_whole = result.saved;
+  // A row of the table comes and goes.
+  const std::int64_t kernels = sum_of({1, at.norm == Norm::none ? 0 : 1});
+  result.moved_whole = product_of(
+      {sum_of({product_of({kernels, kThrough}), product_of({sums, kSum})}), result.output});
+  result.moved = result.moved_whole;
   return result;
 }
 
@@ -229,6 +252,7 @@ OperatorCount count_of(const PatchesOperator& at) {
       sum_of({product_of({at.patches(), at.hidden}), at.positions > 0 ? result.output : 0});
   result.parameters = sum_of(
       {weights, at.hidden, at.class_token ? at.hidden : 0, product_of({at.positions, at.hidden})});
+  result.moved = at.positions > 0 ? product_of({kSum, result.output}) : 0;
   result.saved = result.input;
   result.saved_whole = result.input;
   return result;
@@ -251,6 +275,8 @@ OperatorCount count_of(const HeadOperator& at) {
   result.saved_whole = sum_of(
       {has_norm ? 2 * result.input : result.input, product_of({at.sequence, at.projection})});
   result.saved = sum_of({result.saved_whole, logits});
+  result.moved_whole = has_norm ? product_of({kThrough, result.input}) : 0;
+  result.moved = sum_of({result.moved_whole, product_of({kLoss, logits})});
   return result;
 }
 
@@ -274,6 +300,7 @@ OperatorCount count_of_elements(std::int64_t elements, std::int64_t operations) 
   result.input = elements;
   result.output = elements;
   result.element_flop = product_of({elements, operations});
+  result.moved = product_of({kThrough, elements});
   result.saved = elements;
   result.saved_whole = elements;
   return result;
@@ -283,12 +310,18 @@ OperatorCount count_of(const ElementOperator& at) {
   return count_of_elements(at.elements, at.operations);
 }
 
-OperatorCount count_of(const AddOperator& at) { return count_of_elements(at.elements, 1 + kRelu); }
+OperatorCount count_of(const AddOperator& at) {
+  OperatorCount result = count_of_elements(at.elements, 1 + kRelu);
+  result.moved = product_of({kSum, at.elements});
+  return result;
+}
 
 /// Backward needs to know where each number came from.
 OperatorCount count_of(const SortOperator& at) {
   const auto rounds = std::bit_width(static_cast<std::uint64_t>(at.elements - 1));
-  return count_of_elements(at.elements, static_cast<std::int64_t>(rounds));
+  OperatorCount result = count_of_elements(at.elements, static_cast<std::int64_t>(rounds));
+  result.moved = product_of({kThrough, result.element_flop});
+  return result;
 }
 
 OperatorCount count_of(const ReduceOperator& at) {
@@ -296,6 +329,7 @@ OperatorCount count_of(const ReduceOperator& at) {
   result.input = at.elements;
   result.output = at.out;
   result.element_flop = at.elements;
+  result.moved = sum_of({at.elements, at.out});
   return result;
 }
 
@@ -310,6 +344,25 @@ OperatorCount count_of(const ExchangeOperator& at) {
 
 OperatorCount count(const OperatorKind& kind) {
   return std::visit([](const auto& at) { return count_of(at); }, kind);
+}
+
+PaidWork paid_work(const OperatorCount& counted, std::int64_t parts, const ElementCost& cost) {
+  const double copies = cost.shares_whole ? 0 : static_cast<double>(parts - 1);
+  const double price = cost.flop_per_byte * cost.element_bytes;
+  const double moved = price * (static_cast<double>(counted.moved) +
+                                copies * static_cast<double>(counted.moved_whole));
+  constexpr double kBackward = 2;
+  const auto matrix = static_cast<double>(counted.matrix_flop);
+  const auto elements = static_cast<double>(counted.element_flop);
+  PaidWork work;
+  work.elements = std::max(elements, moved);
+  work.forward = matrix + work.elements;
+  work.backward = 2 * matrix + std::max(elements, kBackward * moved);
+  const double of_scores = price * static_cast<double>(counted.moved_attention);
+  const auto scores = static_cast<double>(counted.attention_element_flop);
+  work.attention =
+      static_cast<double>(counted.attention_flop) - scores + std::max(scores, of_scores);
+  return work;
 }
 
 Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,

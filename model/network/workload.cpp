@@ -181,6 +181,11 @@ OperatorCount count(const Workload& workload) {
     result.saved_attention = sum_of({result.saved_attention, counted.saved_attention});
     result.saved_whole = sum_of({result.saved_whole, counted.saved_whole});
     result.attention_flop = sum_of({result.attention_flop, counted.attention_flop});
+    result.attention_element_flop =
+        sum_of({result.attention_element_flop, counted.attention_element_flop});
+    result.moved = sum_of({result.moved, counted.moved});
+    result.moved_whole = sum_of({result.moved_whole, counted.moved_whole});
+    result.moved_attention = sum_of({result.moved_attention, counted.moved_attention});
     if (op.after.empty()) result.input = sum_of({result.input, counted.input});
     result.output = counted.output;
   }

@@ -96,7 +96,12 @@ const TypeRows& rows_of<OperatorCount>() {
        row("saved_elements", &Count::saved,
            {"numbers that backward needs of forward, of a sample", kCount}),
        row("saved_attention_elements", &Count::saved_attention,
-           {"of these, numbers of attention, which are cheap to compute again", kCount})});
+           {"of these, numbers of attention, which are cheap to compute again", kCount}),
+       row("moved_elements", &Count::moved,
+           {"numbers that element-wise operations of forward read and write, of a sample, where "
+            "each "
+            "is a kernel of its own",
+            kCount})});
   return rows;
 }
 

@@ -230,6 +230,9 @@ std::vector<Row> value_rows() {
       row("recompute", &Plan::recompute,
           {"what forward computes again before backward to save memory: nothing, the scores of "
            "attention, all but inputs of operators, or the first of these that fits"}),
+      row("sequence_parallel", &Plan::sequence_parallel,
+          {"whether tiles of a tensor group share what lies between the products of a layer, which "
+           "each of them keeps and passes whole otherwise"}),
       row("optimizer", &Plan::optimizer,
           {"adam keeps 12 bytes of every parameter: a copy in full precision and two moments; sgd "
            "keeps none"}),

@@ -9,16 +9,19 @@ namespace waferloom::optimize {
 ComputeBound::ComputeBound(const PlanGround& ground, const planner::PlanSpace& space)
     : ground_(ground), space_(space) {}
 
-const ComputeBound::Cut& ComputeBound::cut(std::int64_t pipeline) {
-  const auto [at, is_new] = cuts_.try_emplace(pipeline);
+const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
+  const auto [at, is_new] = cuts_.try_emplace({whole.tensor, whole.pipeline});
   if (!is_new) return at->second;
   Plan plan = space_.base;
-  plan.tensor = plan.data = plan.micro_batch = 1;
-  plan.pipeline = pipeline;
+  plan.data = plan.micro_batch = 1;
+  plan.tensor = whole.tensor;
+  plan.pipeline = whole.pipeline;
   for (const sim::StageWork& stage :
        sim::cut_plan(ground_.workload, plan, ground_.hardware).stages) {
     at->second.stages.push_back(stage.operators);
-    at->second.flop_per_s = std::max(at->second.flop_per_s, stage.flop_per_s);
+    at->second.flop_per_s =
+        std::max(at->second.flop_per_s, stage.flop_per_s / static_cast<double>(plan.tiles()));
+    at->second.element_cost = stage.element_cost;
   }
   return at->second;
 }
@@ -26,19 +29,19 @@ const ComputeBound::Cut& ComputeBound::cut(std::int64_t pipeline) {
 const std::vector<double>& ComputeBound::flop(const Plan& plan) {
   const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data});
   if (!is_new) return at->second;
+  const ElementCost cost = cut(plan).element_cost;
   for (const Operator& op : ground_.workload.operators) {
-    const OperatorCount counted = count(op.kind);
-    const std::int64_t all =
-        counted.matrix_flop + counted.element_flop + (plan.trains() ? counted.backward_flop() : 0);
+    const Degrees cut = plan.degrees_of(op);
+    const PaidWork paid = paid_work(count(op.kind), cut.out, cost);
     // Replicas have whole micro-batches, so how many samples these have makes no difference.
-    at->second.push_back(static_cast<double>(all) *
-                         stretch(op.kind, plan.samples(), plan.degrees_of(op), plan.tiles()));
+    at->second.push_back((paid.forward + (plan.trains() ? paid.backward : 0)) *
+                         stretch(op.kind, plan.samples(), cut, plan.tiles()));
   }
   return at->second;
 }
 
 double ComputeBound::samples_per_s(const Plan& plan) {
-  const Cut& all = cut(plan.pipeline);
+  const Cut& all = cut(plan);
   const std::vector<double>& by_operator = flop(plan);
   double fill = 0;
   double slowest = 0;

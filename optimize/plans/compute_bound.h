@@ -20,23 +20,26 @@ class ComputeBound {
   /// Both have to live longer.
   ComputeBound(const PlanGround& ground, const planner::PlanSpace& space);
 
-  /// In samples. O(operators); the network is cut once for each depth of pipeline, in O(operators ·
-  /// stages), and shared once for each pair of tensor and data.
+  /// In samples. O(operators); the network is cut once for each depth of pipeline and degree of
+  /// tensor parallelism, in O(operators · stages), and shared once for each pair of tensor and
+  /// data.
   double samples_per_s(const Plan& plan);
 
  private:
   struct Cut {
     std::vector<std::vector<std::size_t>> stages;  ///< operators of each
     double flop_per_s = 0;                         ///< of a tile
+    ElementCost element_cost{};
   };
-  const Cut& cut(std::int64_t pipeline);
-  /// Operations of a sample by operator, as if all tiles had as many as the fullest.
+  const Cut& cut(const Plan& whole);
+  /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest.
   const std::vector<double>& flop(const Plan& plan);
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
-  std::map<std::int64_t, Cut> cuts_;                                           // by pipeline depth
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> flop_;  // by tensor, data
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  std::map<Pair, Cut> cuts_;                  // by tensor, pipeline
+  std::map<Pair, std::vector<double>> flop_;  // by tensor, data
 };
 
 }  // namespace waferloom::optimize

@@ -8,7 +8,8 @@
 #include "model/plan.h"
 #include "model/text.h"
 #include "model/workload.h"
-#include "optimize/validation/megatron_table1.h"
+#include "optimize/validation/megatron.h"
+#include "planner/amped.h"
 #include "sim/collective.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
@@ -75,24 +76,58 @@ Plan plan_of(const MegatronRow& row) {
   return plan;
 }
 
-/// Rates of Megatron's Table 1, and PALM's predictions of them (Table IV).
+/// Seconds of a batch by AMPeD's equations, on as many of a cluster's nodes of chips as the plan
+/// needs.
+double amped_batch_s(const Workload& workload, const Plan& plan, System cluster) {
+  NetworkDimension& nodes = cluster.dimensions.at(1);
+  nodes.size = plan.tiles() * plan.pipeline / cluster.dimensions.front().size;
+  planner::AmpedTraining training;
+  training.batch = static_cast<double>(plan.samples() * plan.micro_batches);
+  training.micro_batches = static_cast<double>(plan.micro_batches);
+  training.recompute = plan.recompute == Recompute::full;
+  training.recompute_attention = plan.recompute == Recompute::selective;
+  training.sequence_parallel = plan.sequence_parallel;
+  training.bubble_ratio = 1 / static_cast<double>(plan.chunks);
+  return amped_time(planner::amped_network(workload), cluster,
+                    planner::nested_degrees({plan.tensor, plan.pipeline, plan.data}, cluster),
+                    training)
+      .batch_s();
+}
+
+/// "175B selective".
+std::string batch_name(const MegatronBatch& batch) {
+  return batch.model + " " + std::string(recompute_name(batch.plan.recompute));
+}
+
+/// Megatron's times of batches and rates, and PALM's predictions of the rates (Table IV), on the
+/// machine as it is. What it reaches of its peaks is fitted on the batches (scripts/fit_gpu.py).
 void add_cluster(planner::OurFigures& ours, const RunControl& control) {
-  // The achieved part of the peak with which the geometric mean of ours over published is 1 on the
-  // fitted rows (scripts/study_megatron.py).
-  constexpr std::int64_t kAchievedMillionths = 58'700'000;
-  Hardware cluster = preset_hardware("a100_cluster");
-  cluster.achievable_percent = Decimal6{kAchievedMillionths};
-  for (const MegatronRow& row : read_megatron_rows(megatron_json(), "megatron_table1.json")) {
+  const Machine machine = preset_machine("a100").value();
+  const Hardware& cluster = fabric_of(machine);
+  const MegatronData data = megatron_data();
+  for (const MegatronBatch& batch : data.batches) {
+    const Workload workload = preset_workload(batch.workload);
+    const auto found = run(workload, batch.plan, cluster, sim::MemoryModel::simulated, control);
+    ours.push_back({"Batch, " + batch_name(batch),
+                    1e-12 * static_cast<double>(found.batch),
+                    {},
+                    batch.batch_s});
+    ours.push_back({"Batch, " + batch_name(batch) + ", AMPeD",
+                    amped_batch_s(workload, batch.plan, machine.chips),
+                    {},
+                    batch.batch_s});
+  }
+  for (const MegatronRow& row : data.rows) {
     const Workload workload = preset_workload(row.workload);
     const Plan plan = plan_of(row);
     const double gpus = static_cast<double>(plan.tensor * plan.pipeline * plan.data);
     const double bare = gpus * 1e12 / published_flop(workload);
     const double rate =
         run(workload, plan, cluster, sim::MemoryModel::simulated, control).samples_per_s;
-    ours.push_back({"Table 1, " + row.model + (row.use == "fitted" ? ", fitted" : ""),
-                    rate / bare,
-                    {},
-                    row.tflops_per_gpu});
+    ours.push_back({"Table 1, " + row.model, rate / bare, {}, row.tflops_per_gpu});
+    const double amped =
+        static_cast<double>(row.global_batch) / amped_batch_s(workload, plan, machine.chips);
+    ours.push_back({"Table 1, " + row.model + ", AMPeD", amped / bare, {}, row.tflops_per_gpu});
     if (row.palm_sequences_per_s) {
       ours.push_back({"Table IV, " + workload.name, rate, {}, row.palm_sequences_per_s});
     }

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "model/errors.h"
+#include "model/plan.h"
 
 // Problem: predict how long a transformer trains on nodes of accelerators, from the numbers of its
 // layers and the rates of the machine.
@@ -110,15 +111,50 @@ class Evaluation {
 
   /// Eq. 2: all samples of a batch, on a single accelerator.
   double forward_s(const AmpedLayer& layer) const {
-    const Chip& chip = system_.chip;
+    // Members of a tensor group that pass a tensor whole do so at once: each counts.
+    const auto tensor = static_cast<double>(degrees_.tensor());
+    const double copies = training_.sequence_parallel ? 0 : tensor - 1;
+    return matrix_s(layer.matrix_flop) +
+           elements_s(layer.element_flop, layer.moved + copies * layer.moved_whole);
+  }
+
+  /// What selective recomputation adds to backward.
+  double attention_s(const AmpedLayer& layer) const {
+    if (!training_.recompute_attention || training_.recompute) return 0;
+    return matrix_s(layer.attention_flop - layer.attention_element_flop) +
+           elements_s(layer.attention_element_flop, layer.moved_attention);
+  }
+
+  double matrix_s(double flop) const {
     const double operand = std::max(training_.parameter_bits, training_.activation_bits);
-    const double matrix = training_.batch * layer.matrix_flop * seconds_of_flop() *
-                          std::ceil(operand / static_cast<double>(chip.matrix_bits));
-    if (!training_.elements) return matrix;
+    return training_.batch * flop * seconds_of_flop() *
+           std::ceil(operand / static_cast<double>(system_.chip.matrix_bits));
+  }
+
+  /// Element-wise operations of a sample, which move so many elements through the chip's memory.
+  double elements_s(double flop, double moved) const {
+    if (!training_.elements) return 0;
+    const Chip& chip = system_.chip;
     const double rate = chip.element_flop_per_s > 0 ? chip.element_flop_per_s : chip.flop_per_s;
     const auto unit = static_cast<double>(chip.element_bits);
     const double bits = training_.element_bits > 0 ? training_.element_bits : unit;
-    return matrix + training_.batch * layer.element_flop / rate * std::ceil(bits / unit);
+    const double computed = flop / rate * std::ceil(bits / unit);
+    if (chip.efficiency.memory == 0 || system_.memories.empty()) return training_.batch * computed;
+    const double bytes = moved * training_.activation_bits / kBitsPerByte;
+    return training_.batch * std::max(computed, bytes / element_bytes_per_s(system_));
+  }
+
+  /// Eq. 12, or the optimizer's pass over what its chips hold if that takes longer: weights,
+  /// gradients and states come, weights and states go.
+  double update_s(double parameters) const {
+    constexpr double kUpdateFlop = 2;  // a product and a sum for each parameter
+    const double computed = kUpdateFlop * parameters * seconds_of_flop() / workers_;
+    if (system_.chip.efficiency.memory == 0 || system_.memories.empty()) return computed;
+    const double bytes = (2 * training_.parameter_bits + training_.gradient_bits) / kBitsPerByte +
+                         2 * static_cast<double>(optimizer_bytes(Optimizer::adam));
+    const double replicas = training_.zero >= 1 ? static_cast<double>(degrees_.data()) : 1;
+    const double held = parameters / (static_cast<double>(degrees_.tensor()) * stages_ * replicas);
+    return std::max(computed, held * bytes / element_bytes_per_s(system_));
   }
 
   /// C_MAC of Eq. 3.
@@ -193,11 +229,11 @@ class Evaluation {
   /// Adds the terms of Eq. 1 of all layers of a kind. `backward` is U_b / U_f.
   void add(const AmpedLayer& layer, double backward, bool communicates) {
     const double forward = forward_s(layer);
-    constexpr double kUpdateFlop = 2;  // a product and a sum for each parameter, Eq. 12
     const double parameters = layer.parameters + layer.expert_parameters;
     result_.forward += layer.count * forward / workers_;
-    result_.backward += layer.count * backward * forward / workers_;
-    result_.update += layer.count * kUpdateFlop * parameters * seconds_of_flop() / workers_;
+    const double again = attention_s(layer);
+    result_.backward += layer.count * (backward * forward + again) / workers_;
+    result_.update += layer.count * update_s(parameters);
     const Communication each = communicates ? communication(layer) : Communication{};
     constexpr double kBothWays = 2;  // M_b = M_f
     result_.tensor_inside += layer.count * kBothWays * each.tensor_inside;
@@ -208,7 +244,7 @@ class Evaluation {
     add_gradients(layer);
     result_.bubble +=
         layer.count * bubble_s({training_.bubble_ratio, stages_, result_.micro_batches,
-                                (1 + backward) * forward / workers_,
+                                ((1 + backward) * forward + again) / workers_,
                                 kBothWays * (1 + training_.zero_overhead) * each.sum(),
                                 training_.bubble == BubbleForm::literal ? layers_ : 1});
   }

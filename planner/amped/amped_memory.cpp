@@ -38,7 +38,8 @@ double held_activations(const AmpedNetwork& network, const AmpedDegrees& degrees
   double largest = 0;
   for (const AmpedLayer& layer : network.layers) {
     inputs += layer.count * layer.activations;
-    saved += layer.count * layer.saved / tensor;
+    const double again = training.recompute_attention ? layer.saved_attention : 0;
+    saved += layer.count * (layer.saved - again) / tensor;
     largest = std::max(largest, layer.saved / tensor);
   }
   const double count = network.layer_count();

@@ -53,6 +53,12 @@ AmpedLayer layer_of(const Operator& op, const TransformerOperator& at) {
   layer.activations = static_cast<double>(at.sequence) * static_cast<double>(at.hidden);
   layer.parameters = static_cast<double>(counted.parameters);
   layer.saved = static_cast<double>(counted.saved);
+  layer.moved = static_cast<double>(counted.moved);
+  layer.moved_whole = static_cast<double>(counted.moved_whole);
+  layer.moved_attention = static_cast<double>(counted.moved_attention);
+  layer.attention_flop = static_cast<double>(counted.attention_flop);
+  layer.attention_element_flop = static_cast<double>(counted.attention_element_flop);
+  layer.saved_attention = static_cast<double>(counted.saved_attention);
   if (!at.experts) return layer;
   layer.expert_parameters = routed_parameters(at);
   layer.parameters -= layer.expert_parameters;
@@ -162,6 +168,8 @@ AmpedNetwork amped_network(const Workload& workload, const AmpedExperts& asked) 
       network.ends.element_flop += static_cast<double>(counted.element_flop);
       network.ends.parameters += static_cast<double>(counted.parameters);
       network.ends.saved += static_cast<double>(counted.saved);
+      network.ends.moved += static_cast<double>(counted.moved);
+      network.ends.moved_whole += static_cast<double>(counted.moved_whole);
       (layers == 0 ? network.first_parameters : network.last_parameters) += held_alone(op.kind);
       continue;
     }

@@ -112,6 +112,15 @@ Options<AmpedChoice> equation_options() {
                       option(&AmpedTraining::recompute,
                              {.name = "recompute",
                               .help = "Backward computes activations again: U_b = 3 U_f."})),
+        option_inside(&AmpedChoice::training,
+                      option(&AmpedTraining::recompute_attention,
+                             {.name = "recompute-attention",
+                              .help = "Backward computes the scores of attention again."})),
+        option_inside(
+            &AmpedChoice::training,
+            option(&AmpedTraining::sequence_parallel,
+                   {.name = "sequence-parallel",
+                    .help = "Members of a tensor group share what lies between products."})),
         option(
             &AmpedChoice::efficiency,
             {"efficiency", '\0', "A[,B[,F]]",

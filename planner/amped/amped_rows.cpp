@@ -128,6 +128,10 @@ std::vector<Row> training_rows() {
   using Training = AmpedTraining;
   return {
       row("recompute", &Training::recompute, {"whether forward is computed again before backward"}),
+      row("recompute_attention", &Training::recompute_attention,
+          {"whether the scores of attention are computed again before backward"}),
+      row("sequence_parallel", &Training::sequence_parallel,
+          {"whether members of a tensor group share what lies between products"}),
       row("bubble", &Training::bubble,
           {"Eq. 8 as printed (literal), or without its factor 1/L (consistent)"}),
       row("bubble_ratio", &Training::bubble_ratio,
@@ -182,7 +186,11 @@ Row settings_row() {
                           row("half", &Efficiency::half,
                               {"samples of a micro-batch with which half of the limit is reached",
                                kAmount}),
-                          row("floor", &Efficiency::floor, {"the least share", kAmount})},
+                          row("floor", &Efficiency::floor, {"the least share", kAmount}),
+                          row("memory", &Efficiency::memory,
+                              {"share of the rate of the chip's memory that kernels of "
+                               "element-wise operations reach; 0: it does not bound them",
+                               kAmount})},
                          {"share of the peak rate by samples of a micro-batch, max(floor, limit · "
                           "ub / (half + ub))"})})}),
       {"the options in force"});

@@ -109,9 +109,8 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
   const double share = largest_share(kind, pass.samples, cut, pass.tensor);
   DataflowKernel kernel;
   kernel.name = kind_name(kind);
-  const std::int64_t flop =
-      backward ? counted.backward_flop() : counted.matrix_flop + counted.element_flop;
-  kernel.flop = static_cast<double>(flop) * samples * share;
+  const PaidWork paid = paid_work(counted, cut.out, pass.element_cost);
+  kernel.flop = (backward ? paid.backward : paid.forward) * samples * share;
   kernel.output_bytes = static_cast<double>(counted.output) * samples * pass.element_bytes * share;
   const auto sums = all_reduces(kind, pass.samples, cut);
   const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
@@ -139,6 +138,17 @@ OperatorMapping map_plain(const OperatorKind& kind, const System& view, const Op
   mapping.partitions = {{0}};
   mapping.is_optimal = true;
   return mapping;
+}
+
+/// Gives what is no product the work that the machine pays for it, `work` of all of it together.
+void pay_elements(DataflowGraph& graph, double work) {
+  double counted = 0;
+  for (const DataflowKernel& kernel : graph.kernels)
+    counted += is_product(kernel) ? 0 : kernel.flop;
+  if (counted == 0) return;
+  for (DataflowKernel& kernel : graph.kernels) {
+    if (!is_product(kernel)) kernel.flop *= work / counted;
+  }
 }
 
 DataflowGraph backward_of(const DataflowGraph& forward) {
@@ -171,6 +181,12 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
       stream_weights(mapping.forward.kernels[i], input_bytes[i], pass, view.chip.sram_bytes);
     }
   }
+  const bool pays = pass.element_cost.flop_per_byte > 0;
+  const double of_a_tile = static_cast<double>(pass.samples) / static_cast<double>(pass.tensor);
+  if (pays) {
+    const PaidWork paid = paid_work(count(OperatorKind(layer)), pass.tensor, pass.element_cost);
+    pay_elements(mapping.forward, paid.elements * of_a_tile);
+  }
   FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
   // If even a single token is too large for the SRAM, parts of a token go through the tile.
   constexpr std::int64_t kMostParts = 1 << 20;
@@ -179,6 +195,12 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
     found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
   }
   mapping.backward = backward_of(mapping.forward);
+  if (pays) {
+    const OperatorCount counted = count(OperatorKind(layer));
+    const PaidWork paid = paid_work(counted, pass.tensor, pass.element_cost);
+    const double products = 2 * static_cast<double>(counted.matrix_flop);
+    pay_elements(mapping.backward, (paid.backward - products) * of_a_tile);
+  }
   mapping.partitions = found.partitions;
   mapping.is_optimal = found.is_optimal;
   mapping.why_infeasible = found.why_infeasible;

@@ -25,6 +25,7 @@ struct OperatorPass {
   /// Whether activations stay in SRAM. If they do, weights that are not resident come once for each
   /// micro-batch. Otherwise large weights come in parts (PALM, Algorithm 1).
   bool activations_stay = false;
+  ElementCost element_cost{};
 };
 
 /// Finds the operator's best sharding, and with it the best partitions of forward. A transformer

@@ -38,8 +38,9 @@ bool is_left_out(const Plan& plan, const Operator& op) {
 std::string text_of(const OperatorKind& kind) {
   const OperatorCount counted = count(kind);
   std::string text(kind_name(kind));
-  for (const std::int64_t number : {counted.matrix_flop, counted.element_flop, counted.parameters,
-                                    counted.input, counted.output, counted.saved}) {
+  for (const std::int64_t number :
+       {counted.matrix_flop, counted.element_flop, counted.parameters, counted.input,
+        counted.output, counted.saved, counted.moved, counted.moved_whole}) {
     text += ' ';
     text += std::to_string(number);
   }
@@ -52,13 +53,21 @@ double on_a_tile(const Plan& plan, const OperatorKind& kind, std::int64_t elemen
   return shares_input(kind, plan.tensor) ? all : all / static_cast<double>(plan.tensor);
 }
 
+/// Likewise of elements that are kept until backward.
+double kept_on_a_tile(const Plan& plan, const OperatorKind& kind, std::int64_t elements) {
+  if (plan.sequence_parallel) {
+    return static_cast<double>(elements) / static_cast<double>(plan.tensor);
+  }
+  return on_a_tile(plan, kind, elements);
+}
+
 /// Elements that forward keeps for backward, on a tile.
 double kept_elements(const Plan& plan, const OperatorKind& kind, const OperatorCount& counted) {
   double shared = static_cast<double>(counted.saved - counted.saved_whole);
   if (plan.recompute == Recompute::selective)
     shared -= static_cast<double>(counted.saved_attention);
   return (std::max(0.0, shared) / static_cast<double>(plan.tensor) +
-          on_a_tile(plan, kind, counted.saved_whole)) *
+          kept_on_a_tile(plan, kind, counted.saved_whole)) *
          static_cast<double>(plan.micro_batch);
 }
 
@@ -107,7 +116,7 @@ double update_s(const Plan& plan, const System& view, const PricedStage& stage,
   const double replicas = plan.zero >= 1 ? static_cast<double>(plan.data) : 1;
   const double bytes = stage.parameters * (3 * element_bytes + 2 * state_bytes(plan)) / replicas /
                        static_cast<double>(plan.tensor);
-  return bytes / view.memories.front().bytes_per_s;
+  return bytes / element_bytes_per_s(view);
 }
 
 /// The settings that operators are priced with.
@@ -249,7 +258,9 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
-  return map_operator(kinds_[kind], wafer_view(hardware_, living_, plan).system, pass);
+  const System view = wafer_view(hardware_, living_, plan).system;
+  pass.element_cost = {flop_per_byte(view, 1), pass.element_bytes, plan.sequence_parallel};
+  return map_operator(kinds_[kind], view, pass);
 }
 
 bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunControl& control) {
@@ -365,14 +376,18 @@ std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
   training.batch = static_cast<double>(plan.samples() * plan.micro_batches);
   training.micro_batches = static_cast<double>(plan.micro_batches);
   training.recompute = plan.recompute == Recompute::full;
+  training.recompute_attention = plan.recompute == Recompute::selective;
   training.zero_overhead = plan.zero == 3 ? 0.5 : 0;
+  training.zero = plan.zero;
+  training.sequence_parallel = plan.sequence_parallel;
   training.transfers = TransferForm::every;
   const double bits = 8 * element_bytes();
   training.parameter_bits = training.activation_bits = training.gradient_bits = bits;
   const AmpedBreakdown found = amped_time(*amped_, view.system, degrees, training);
   PlanTime time;
   BatchTimes& batch = time.batch;
-  batch[BatchPart::compute] = found.forward + found.backward + found.update;
+  batch[BatchPart::compute] = found.forward + found.backward;
+  batch[BatchPart::update] = found.update;
   batch[BatchPart::tensor] = found.tensor_inside + found.tensor_among + found.experts;
   batch[BatchPart::pipeline] = found.pipeline;
   batch[BatchPart::data] = found.gradients_inside + found.gradients_among + found.zero;

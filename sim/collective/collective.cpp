@@ -141,7 +141,7 @@ class Loads {
       : mesh_(mesh),
         hardware_(hardware),
         tiles_(tiles),
-        weight_(mesh.has_dead() || mesh.is_switched() ? std::nullopt : weight),
+        weight_(!routes_stay_inside(mesh) || mesh.is_switched() ? std::nullopt : weight),
         ways_in_(mesh.link_count()),
         places_(mesh.link_count() + 2 * mesh.node_count()) {}
 

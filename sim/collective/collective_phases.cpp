@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "model/mesh.h"
 #include "sim/collective/collective_levels.h"
 #include "sim/collective/collective_patterns.h"
+#include "sim/mesh/port_hops.h"
 
 // Problem: build the phases of a collective, for a group or for several groups at once.
 // Idea: the algorithm gives the phases of each group. Groups run side by side, step by step. Phases
@@ -176,6 +176,7 @@ void throw_cut_group(const TilePlace& from, const TilePlace& to) {
 Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writes) {
   Phase phase;
   const LiveParts parts(hardware);
+  const Living living(hardware);
   const auto part = [&](const TilePlace& tile) {
     return parts.part(static_cast<NodeIndex>(tile.y * hardware.wafer.width + tile.x));
   };
@@ -185,8 +186,8 @@ Phases memory_phases(const Hardware& hardware, const TileGroup& tiles, bool writ
     std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < hardware.dram_ports.size(); ++i) {
       const TilePlace at = port_tile(hardware.wafer, hardware.dram_ports[i]);
-      const std::int64_t hops = std::abs(at.x - tile.x) + std::abs(at.y - tile.y);
-      if (hops >= nearest || !is_clear(hardware.wafer, {at.x, at.y, 1, 1})) continue;
+      const std::int64_t hops = hops_over(hardware, at, {tile.x, tile.y, 1, 1});
+      if (hops >= nearest || living.state(at) == TileState::dead) continue;
       if (part(at) != part(tile)) continue;
       nearest = hops;
       flow.port = i;

@@ -2,6 +2,7 @@
 
 #include "sim/collective.h"
 #include "sim/from_plan/stage_service.h"
+#include "sim/mesh/route_planner.h"
 #include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
@@ -15,7 +16,7 @@ ExchangeCache::~ExchangeCache() = default;
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
                                          const std::vector<Degrees>& used) const {
   // Ways around what is dead, and nodes behind switches, are each their own.
-  const bool is_alike_anywhere = !mesh_.has_dead() && !mesh_.is_switched();
+  const bool is_alike_anywhere = routes_stay_inside(mesh_) && !mesh_.is_switched();
   const std::int64_t x = is_alike_anywhere ? tiles.x % hardware_.group_columns : tiles.x;
   const std::int64_t y = is_alike_anywhere ? tiles.y % hardware_.group_rows : tiles.y;
   Key key{x,

@@ -95,19 +95,23 @@ class Cutter {
                           " has no peak_flop_per_s_per_tile of " + in_quotes(plan_.data_type) +
                           ", " + (known.empty() ? "nor of any other type" : "only of " + known));
     }
-    tile_flop_per_s_ = static_cast<double>(peak->second) *
-                       static_cast<double>(hardware_.achievable_percent.millionths) /
+    const auto rate = static_cast<double>(peak->second);
+    tile_flop_per_s_ = rate * static_cast<double>(hardware_.achievable_percent.millionths) /
                        static_cast<double>(decimal6(100).millionths);
+    cost_ = {flop_per_byte(hardware_, rate), static_cast<double>(hardware_.element_bytes),
+             plan_.sequence_parallel};
   }
 
   void add_stages() {
-    std::vector<std::int64_t> works;
+    std::vector<double> works;
     Int128 flop = 0;
     for (const std::size_t at : chosen_) {
-      const OperatorCount counted = count(workload_.operators[at].kind);
-      works.push_back(counted.matrix_flop + counted.element_flop +
-                      (plan_.trains() ? counted.backward_flop() : 0));
-      flop += works.back();
+      const Operator& op = workload_.operators[at];
+      const OperatorCount counted = count(op.kind);
+      const PaidWork paid = paid_work(counted, plan_.degrees_of(op).out, cost_);
+      works.push_back(paid.forward + (plan_.trains() ? paid.backward : 0));
+      flop += counted.matrix_flop + counted.element_flop +
+              (plan_.trains() ? counted.backward_flop() : 0);
     }
     // The sum of a stage is at most the sum of all, so this check is enough.
     if (flop * plan_.samples() > kMostFlop) {
@@ -129,6 +133,7 @@ class Cutter {
     StageWork stage;
     stage.name = part_name(part);
     stage.flop_per_s = tile_flop_per_s_ * static_cast<double>(plan_.of_part(part).tiles());
+    stage.element_cost = cost_;
     for (std::size_t i = begin; i < end; ++i) {
       const OperatorCount counted = count(workload_.operators[chosen_[i]].kind);
       stage.operators.push_back(chosen_[i]);
@@ -207,6 +212,7 @@ class Cutter {
   const Hardware& hardware_;
   std::vector<std::size_t> chosen_;
   double tile_flop_per_s_ = 0;
+  ElementCost cost_;
   std::map<std::size_t, std::size_t> stage_of_;  // by operator
   PlanCut cut_;
 };

@@ -160,7 +160,7 @@ class Exchanges {
         counted_{LinkBytes(mesh), LinkBytes(mesh), LinkBytes(mesh)} {}
 
   void add() {
-    if (meets_ && mesh_.has_dead() && !mesh_.is_switched()) find_shared();
+    if (meets_ && !routes_stay_inside(mesh_) && !mesh_.is_switched()) find_shared();
     for (std::size_t i = 0; i < spec_.stages.size(); ++i) add_stage(i);
     if (meets_) keep_within_links();
   }
@@ -200,8 +200,9 @@ class Exchanges {
 
   void add_stage(std::size_t index) {
     // Ways around what is dead may leave the tiles.
-    const bool may_meet = meets_ && !mesh_.is_switched() &&
-                          (mesh_.has_dead() || tensors_.touches(planned_.tiles_of(index)));
+    const bool may_meet =
+        meets_ && !mesh_.is_switched() &&
+        (!routes_stay_inside(mesh_) || tensors_.touches(planned_.tiles_of(index)));
     std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> met;
     if (may_meet) {
       for_each_flow(index,
@@ -227,7 +228,7 @@ class Exchanges {
     constexpr Int128 kMost = 4'000'000'000'000'000'000;
     auto& apart = spec_.stages[index].apart;
     Rectangle around = planned_.tiles_of(index);
-    if (mesh_.has_dead()) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
+    if (!routes_stay_inside(mesh_)) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
     for_each_flow(index, [&](NodeIndex, NodeIndex, const Route& route, const Bytes& bytes) {
       if (in_network && meets_others(route)) return;
       for (std::size_t when = 0; when < kWhens; ++when) {

@@ -149,10 +149,11 @@ class StageNeeds {
   /// Elements that all tiles of the stage keep of an operator, for a sample, until backward.
   Int128 kept(std::size_t at, Recompute recompute) const {
     const OperatorCount& own = counted(at);
-    if (recompute == Recompute::full) return Int128(own.input) * copies_of_input(at);
+    const std::int64_t copies = plan_.sequence_parallel ? 1 : copies_of_input(at);
+    if (recompute == Recompute::full) return Int128(own.input) * copies;
     const Int128 cut = Int128(own.saved) - own.saved_whole -
                        (recompute == Recompute::selective ? own.saved_attention : 0);
-    return cut + Int128(own.saved_whole) * copies_of_input(at);
+    return cut + Int128(own.saved_whole) * copies;
   }
 
   Int128 bytes_of(Int128 elements_of_a_sample) const {

@@ -163,13 +163,14 @@ class ServiceSum {
   std::vector<std::pair<Picoseconds, Picoseconds>> updates_;  // by operator: backward, update
 };
 
-/// Operations of a sample that backward computes again.
-std::int64_t again(Recompute recompute, const OperatorCount& counted) {
-  if (recompute == Recompute::selective) return counted.attention_flop;
-  return recompute == Recompute::full ? counted.matrix_flop + counted.element_flop : 0;
+/// What backward computes again of a sample.
+double again(Recompute recompute, const PaidWork& work) {
+  if (recompute == Recompute::selective) return work.attention;
+  return recompute == Recompute::full ? work.forward : 0;
 }
 
-/// Operations of a stage, as if each of its tiles had the largest part of each operator.
+/// The work of a stage, in FLOP of products, as if each of its tiles had the largest part of each
+/// operator.
 struct StretchedFlop {
   double forward = 0;
   double backward = 0;
@@ -290,15 +291,16 @@ StageService stage_service(const Workload& workload, const Plan& plan, const Har
   StretchedFlop flop;
   for (const std::size_t at : work.operators) {
     const Operator& op = workload.operators[at];
-    const OperatorCount counted = count(op.kind);
-    const std::int64_t more = plan.trains() ? again(recompute_of(plan, op.kind), counted) : 0;
-    const std::int64_t back = plan.trains() ? counted.backward_flop() : 0;
-    const double stretched = stretch(op.kind, plan.samples(), plan.degrees_of(op), plan.tiles()) *
-                             static_cast<double>(plan.samples());
-    flop.forward += stretched * static_cast<double>(counted.matrix_flop + counted.element_flop);
-    flop.backward += stretched * static_cast<double>(back);
-    flop.again += stretched * static_cast<double>(more);
-    sum.add(op, compute_time(stretched * static_cast<double>(back + more), work.flop_per_s));
+    const Degrees cut = plan.degrees_of(op);
+    const PaidWork paid = paid_work(count(op.kind), cut.out, work.element_cost);
+    const double more = plan.trains() ? again(recompute_of(plan, op.kind), paid) : 0;
+    const double back = plan.trains() ? paid.backward : 0;
+    const double stretched =
+        stretch(op.kind, plan.samples(), cut, plan.tiles()) * static_cast<double>(plan.samples());
+    flop.forward += stretched * paid.forward;
+    flop.backward += stretched * back;
+    flop.again += stretched * more;
+    sum.add(op, compute_time(stretched * (back + more), work.flop_per_s));
     for (const std::size_t before : op.after) {
       if (!changes_cut(workload, plan, work, before, at)) continue;
       sum.add_change(tensor_bytes(

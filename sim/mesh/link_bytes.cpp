@@ -10,14 +10,22 @@ void LinkBytes::count(const Route& route, std::int64_t bytes) {
   for (const Leg& leg : route.legs) {
     changes_[Mesh::link(leg.from, leg.direction)] += bytes;
     if (mesh_.is_switched()) continue;
-    changes_[Mesh::link(end_of(mesh_, leg), leg.direction)] -= bytes;
+    const NodeIndex end = end_of(mesh_, leg);
+    if (comes_around(end, leg.direction)) continue;
+    changes_[Mesh::link(end, leg.direction)] -= bytes;
   }
+}
+
+/// Lines of links begin anew where they come around a torus.
+bool LinkBytes::comes_around(NodeIndex node, Direction direction) const {
+  if (!mesh_.wraps()) return false;
+  return mesh_.is_around(Mesh::link(mesh_.neighbour(node, opposite(direction)), direction));
 }
 
 std::vector<std::int64_t> LinkBytes::totals() const {
   std::vector<std::int64_t> result = changes_;
   const auto add_one_before = [&](NodeIndex node, Direction direction) {
-    if (mesh_.has_neighbour(node, opposite(direction))) {
+    if (mesh_.has_neighbour(node, opposite(direction)) && !comes_around(node, direction)) {
       result[Mesh::link(node, direction)] +=
           result[Mesh::link(mesh_.neighbour(node, opposite(direction)), direction)];
     }

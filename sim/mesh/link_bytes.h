@@ -22,6 +22,8 @@ class LinkBytes {
   std::vector<LinkLoad> take(const Rectangle& tiles);
 
  private:
+  bool comes_around(NodeIndex node, Direction direction) const;
+
   const Mesh& mesh_;
   std::vector<std::int64_t> changes_;  // against the link before on the same row or column
 };

@@ -7,6 +7,11 @@ namespace waferloom::sim {
 
 NodeIndex end_of(const Mesh& mesh, const Leg& leg) {
   if (mesh.is_switched()) return leg.from;
+  if (mesh.wraps()) {
+    NodeIndex at = leg.from;
+    for (std::uint32_t hop = 0; hop < leg.hops; ++hop) at = mesh.neighbour(at, leg.direction);
+    return at;
+  }
   switch (leg.direction) {
     case Direction::east:
       return leg.from + leg.hops;

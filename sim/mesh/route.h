@@ -10,7 +10,8 @@
 namespace waferloom::sim {
 
 /// Part of a route without turn or branch: hops on a mesh, or one of a tile's links on switched
-/// hardware, where `from` is that tile whichever way the link leads.
+/// hardware, where `from` is that tile whichever way the link leads. On a torus a leg ends where it
+/// has come around.
 struct Leg {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   NodeIndex from = 0;

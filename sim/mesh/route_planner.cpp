@@ -9,18 +9,54 @@
 namespace waferloom::sim {
 namespace {
 
-/// A leg along x or y towards a tile, if it is not there yet; answers where it ends.
-NodeIndex go(const Mesh& mesh, Route& route, NodeIndex from, NodeIndex to, bool along_x) {
-  const std::uint32_t here = along_x ? mesh.x(from) : mesh.y(from);
-  const std::uint32_t there = along_x ? mesh.x(to) : mesh.y(to);
-  if (here == there) return from;
-  const bool up = there > here;
-  const Direction direction = along_x ? (up ? Direction::east : Direction::west)
-                                      : (up ? Direction::north : Direction::south);
-  const auto parent =
-      route.legs.empty() ? Leg::kNone : static_cast<std::uint32_t>(route.legs.size() - 1);
-  route.legs.push_back({from, direction, up ? there - here : here - there, parent, false});
-  return end_of(mesh, route.legs.back());
+/// Which of two ways that are as long a torus takes from a tile to another. In an all-to-all, of
+/// the pairs that use a link one half goes either way, so that no link has more than its share:
+/// half of the rows that a tile sends to half around, half of the columns that it comes from.
+bool ties_go_up(const Mesh& mesh, NodeIndex from, NodeIndex to) {
+  return (mesh.x(from) + mesh.y(from) + mesh.x(to) + mesh.y(to)) % 2 == 0;
+}
+
+/// Whether to go east or north, rather than west or south: the shorter way. `ties` decides between
+/// ways that are as long.
+bool goes_up(const std::optional<std::uint32_t>& up, const std::optional<std::uint32_t>& down,
+             bool ties) {
+  if (!up || !down) return up.has_value();
+  return *up == *down ? ties : *up < *down;
+}
+
+/// Of a torus whose networks are opposite: whether a transfer takes the one east and north.
+bool takes_upward(const Mesh& mesh, NodeIndex from, NodeIndex to) {
+  const auto hops = [&](Direction along_x, Direction along_y) {
+    return *mesh.hops_along(from, to, along_x) + *mesh.hops_along(from, to, along_y);
+  };
+  return goes_up(hops(Direction::east, Direction::north), hops(Direction::west, Direction::south),
+                 (mesh.x(from) + mesh.y(from)) % 2 == 0);
+}
+
+/// Legs along x or y to the column or row of a tile, one of them, two around a torus, or none;
+/// answers where they end.
+NodeIndex go(const Mesh& mesh, Route& route, NodeIndex from, NodeIndex to, bool along_x,
+             const std::optional<bool>& upward, bool ties) {
+  const Direction up = along_x ? Direction::east : Direction::north;
+  const auto by_up = mesh.hops_along(from, to, up);
+  const auto by_down = mesh.hops_along(from, to, opposite(up));
+  const bool is_up = upward ? *upward : goes_up(by_up, by_down, ties);
+  std::uint32_t hops = is_up ? *by_up : *by_down;
+  const Direction direction = is_up ? up : opposite(up);
+  while (hops > 0) {
+    std::uint32_t straight = hops;
+    if (mesh.wraps()) {
+      const std::uint32_t here = along_x ? mesh.x(from) : mesh.y(from);
+      const std::uint32_t side = along_x ? mesh.columns() : mesh.rows();
+      straight = std::min(hops, is_up ? side - here : here + 1);
+    }
+    const auto parent =
+        route.legs.empty() ? Leg::kNone : static_cast<std::uint32_t>(route.legs.size() - 1);
+    route.legs.push_back({from, direction, straight, parent, false});
+    from = end_of(mesh, route.legs.back());
+    hops -= straight;
+  }
+  return from;
 }
 
 /// A scramble of 64 bits (Steele, Lea and Flood, SplitMix64).
@@ -57,8 +93,11 @@ Route RoutePlanner::straight(NodeIndex from, NodeIndex to, bool x_first) const {
   if (mesh_.is_switched()) return through_switches(from, {to});
   Route route{from, {}};
   route.legs.reserve(2);
-  const NodeIndex corner = go(mesh_, route, from, to, x_first);
-  go(mesh_, route, corner, to, !x_first);
+  std::optional<bool> upward;
+  if (mesh_.networks() == Networks::opposite) upward = takes_upward(mesh_, from, to);
+  const bool ties = mesh_.wraps() && ties_go_up(mesh_, from, to);
+  const NodeIndex corner = go(mesh_, route, from, to, x_first, upward, ties);
+  go(mesh_, route, corner, to, !x_first, upward, ties);
   if (!route.legs.empty()) route.legs.back().delivers = true;
   return route;
 }
@@ -168,10 +207,11 @@ Route join_routes(const Mesh& mesh, const std::vector<Route>& routes) {
       NodeIndex at = from;
       bool straight_on = true;
       while (straight_on) {
+        const bool is_around = mesh.is_around(Mesh::link(at, direction));
         at = mesh.neighbour(at, direction);
         ++leg.hops;
         const Tile& tile = tiles[at];
-        straight_on = !tile.delivers &&
+        straight_on = !tile.delivers && !is_around &&
                       std::count(tile.leaves.begin(), tile.leaves.end(), true) == 1 &&
                       tile.leaves[static_cast<std::size_t>(direction)];
       }

@@ -48,6 +48,10 @@ class RoutePlanner {
   std::unordered_map<std::uint64_t, std::optional<Route>> ways_around_;
 };
 
+/// Whether routes between tiles of a rectangle stay inside of it, and are the same wherever it
+/// lies: not around what is dead, nor around a torus.
+inline bool routes_stay_inside(const Mesh& mesh) { return !mesh.has_dead() && !mesh.wraps(); }
+
 /// A tree of routes from one source. Where two go to a tile by different ways, the way of the first
 /// is taken by both. Legs end where the tree branches or delivers.
 Route join_routes(const Mesh& mesh, const std::vector<Route>& routes);

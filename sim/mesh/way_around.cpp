@@ -42,14 +42,25 @@ class Search {
   }
 
   std::uint64_t at_least(NodeIndex tile) const {
-    const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
-    return kHop * (apart(mesh_.x(tile), mesh_.x(to_)) + apart(mesh_.y(tile), mesh_.y(to_)));
+    const auto least = [&](Direction up, Direction down) {
+      constexpr std::uint32_t kNoWay = UINT32_MAX;
+      return std::min(mesh_.hops_along(tile, to_, up).value_or(kNoWay),
+                      mesh_.hops_along(tile, to_, down).value_or(kNoWay));
+    };
+    return kHop * (std::uint64_t{least(Direction::east, Direction::west)} +
+                   least(Direction::north, Direction::south));
+  }
+
+  /// Whether a way may go on by a direction in the network that it is in.
+  bool stays(LinkIndex by, Direction direction) const {
+    if (by == kStart || mesh_.networks() == Networks::single) return true;
+    return is_upward(Mesh::direction(by)) == is_upward(direction);
   }
 
   void leave(NodeIndex tile, std::uint64_t cost, LinkIndex by) {
     for (const Direction direction : kDirections) {
       const LinkIndex link = Mesh::link(tile, direction);
-      if (mesh_.is_dead_link(link)) continue;
+      if (mesh_.is_dead_link(link) || !stays(by, direction)) continue;
       const bool turns = by != kStart && Mesh::direction(by) != direction;
       const std::uint64_t total = cost + kHop + (turns ? 1 : 0);
       const auto [at, is_new] = reached_.try_emplace(link, Reached{total, by});
@@ -64,8 +75,12 @@ class Search {
     for (LinkIndex link = last; link != kStart; link = reached_.at(link).by) links.push_back(link);
     std::reverse(links.begin(), links.end());
     Route route{from_, {}};
+    LinkIndex before = links.front();
     for (const LinkIndex link : links) {
-      if (!route.legs.empty() && route.legs.back().direction == Mesh::direction(link)) {
+      const bool goes_on = !route.legs.empty() && !mesh_.is_around(before) &&
+                           route.legs.back().direction == Mesh::direction(link);
+      before = link;
+      if (goes_on) {
         ++route.legs.back().hops;
         continue;
       }

@@ -7,6 +7,7 @@
 
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "sim/mesh/port_hops.h"
 #include "sim/pipeline/demands.h"
 #include "sim/pipeline/lanes.h"
 
@@ -25,10 +26,12 @@ EdgeChannels::EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo 
       parts_(hardware),
       first_(spec.ports.size()) {
   const std::vector<EdgePort>& ports = memory_ ? hardware.dram_ports : hardware.host_ports;
+  const Living living(hardware);
   if (!memory_) spec.host_bytes_per_ps = bytes_per_ps(hardware.host_bytes_per_s);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const TilePlace tile = port_tile(hardware.wafer, ports[i]);
-    const bool is_live = is_clear(hardware.wafer, {tile.x, tile.y, 1, 1});
+    const bool is_live = living.state(tile) != TileState::dead;
+    is_all_on_edges_ = is_all_on_edges_ && ports[i].inset == 0;
     if (is_live) {
       const Direction side = ports[i].side;
       live_.push_back(i);
@@ -111,10 +114,11 @@ std::size_t EdgeChannels::port_for(const std::string& name, const TilePlace& til
 
 std::size_t EdgeChannels::nearest_port(const Rectangle& tiles,
                                        const std::vector<std::size_t>& usable) const {
-  if (usable.size() == live_.size()) return nearest_live_port(tiles);
+  const bool is_plain = is_all_on_edges_ && hardware_.topology != Topology::torus;
+  if (is_plain && usable.size() == live_.size()) return nearest_live_port(tiles);
   std::pair<std::int64_t, std::size_t> best{std::numeric_limits<std::int64_t>::max(), 0};
   for (const std::size_t port : usable) {
-    best = std::min(best, {hops_to(spec_.ports[first_ + port].tile, tiles), port});
+    best = std::min(best, {hops_over(hardware_, spec_.ports[first_ + port].tile, tiles), port});
   }
   return best.second;
 }

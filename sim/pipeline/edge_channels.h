@@ -41,6 +41,7 @@ class EdgeChannels {
   PipelineSpec& spec_;
   bool memory_;
   LiveParts parts_;
+  bool is_all_on_edges_ = true;
   std::size_t first_;              // of the ports in `spec`
   std::vector<std::size_t> live_;  // ports, counted from there, ascending
   /// A port's place along its side of the wafer, and its number.

@@ -40,6 +40,8 @@ TEST_CASE("AMPeD's options in the order of help, with their values and ranges") 
         "top N: 1 to 1000000; default 10\n"
         "micro-batches N: 1 to 1000000000; best (default) or stages; default best\n"
         "recompute\n"
+        "recompute-attention\n"
+        "sequence-parallel\n"
         "efficiency A[,B[,F]]\n"
         "bubble FORM: consistent (default) or literal; default consistent\n"
         "all-reduce FORM: full (default) or scattered; default full\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("WAFERLOOM_SHARED", ROOT / ".." / "shared"))
 REFERENCE = SHARED / "published" / "megatron_sc21_table1.json"
-PUBLISHED = ROOT / "optimize" / "validation" / "megatron_table1.json"
+PUBLISHED = ROOT / "optimize" / "validation" / "megatron.json"
 
 
 class StudyMegatronTest(unittest.TestCase):

@@ -22,14 +22,16 @@ FabricPort::Side side_of(Direction direction) {
 }  // namespace
 
 Fabric hardware_fabric(const Hardware& hardware) {
-  demand_mesh(hardware, "a picture of the fabric");
+  if (hardware.topology == Topology::switched) demand_mesh(hardware, "a picture of the fabric");
   Fabric fabric{hardware.wafer, hardware.wafer.dead, std::vector<FabricPort>{}, {},
                 hardware.name,  hardware.dead_links};
   for (const EdgePort& port : hardware.host_ports) {
-    fabric.ports->push_back({side_of(port.side), port.position, FabricPort::Kind::host});
+    fabric.ports->push_back(
+        {side_of(port.side), port.position, FabricPort::Kind::host, port.inset});
   }
   for (const EdgePort& port : hardware.dram_ports) {
-    fabric.ports->push_back({side_of(port.side), port.position, FabricPort::Kind::dram});
+    fabric.ports->push_back(
+        {side_of(port.side), port.position, FabricPort::Kind::dram, port.inset});
   }
   const Wafer& mesh = hardware.wafer;
   if (hardware.group_columns < mesh.width || hardware.group_rows < mesh.height) {

@@ -61,7 +61,7 @@ NetworkStages network_stages(const Workload& workload, const Hardware& hardware,
   }
   network.time_unit_s = kMicrosecond * static_cast<double>(stages.time_unit_us);
   network.tensor_bytes = stages.tensor_bytes;
-  if (hardware.topology == Topology::mesh) {
+  if (hardware.topology != Topology::switched) {
     network.ports = hardware_fabric(hardware).ports.value_or(std::vector<FabricPort>{});
   }
   return network;

@@ -8,15 +8,15 @@ namespace waferloom::viz {
 Rectangle port_tile(const FabricPort& port, const Wafer& mesh) {
   switch (port.side) {
     case FabricPort::Side::left:
-      return {0, port.tile, 1, 1};
+      return {port.inset, port.tile, 1, 1};
     case FabricPort::Side::right:
-      return {mesh.width - 1, port.tile, 1, 1};
+      return {mesh.width - 1 - port.inset, port.tile, 1, 1};
     case FabricPort::Side::bottom:
-      return {port.tile, 0, 1, 1};
+      return {port.tile, port.inset, 1, 1};
     case FabricPort::Side::top:
       break;
   }
-  return {port.tile, mesh.height - 1, 1, 1};
+  return {port.tile, mesh.height - 1 - port.inset, 1, 1};
 }
 
 std::vector<Point> port_marker(const FabricPort& port, const Box& tile, double size) {

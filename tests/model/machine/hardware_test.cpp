@@ -112,7 +112,7 @@ TEST_CASE("every key is read") {
   for (const HardwareFigure& figure : hardware_figures(hardware)) {
     const bool is_left_out = figure.key == "topology" || figure.key == "link.latency_ps" ||
                              figure.key == "group_link.latency_ps" || figure.key == "price_usd" ||
-                             figure.key == "power_w";
+                             figure.key == "power_w" || figure.key == "element_memory_percent";
     const char* said = figure.key == "clock_hz" ? "a datasheet" : "given";
     CHECK_MESSAGE(figure.source == (is_left_out ? "default" : said), figure.key);
   }
@@ -134,16 +134,47 @@ TEST_CASE("switched hardware: a row is a node, and keys of meshes are refused") 
   CHECK(read_hardware(R"({"columns": 8, "rows": 3, "topology": "mesh"})", "hw.json").topology ==
         Topology::mesh);
   for (const char* key :
-       {R"("group_columns": 2)", R"("group_rows": 2)", R"("router": {})", R"("dead_links": [])"}) {
+       {R"("group_columns": 2)", R"("group_rows": 2)", R"("router": {})", R"("dead_links": [])",
+        R"("passing": [])", R"("networks": "single")", R"("column_link": {})"}) {
     const std::string text =
         std::string(R"({"columns": 8, "rows": 3, "topology": "switched", )") + key + "}";
     CHECK(hardware_complaint(text).find("is of meshes, not of switched hardware") !=
           std::string::npos);
   }
-  CHECK(hardware_complaint(R"({"columns": 8, "rows": 3, "topology": "torus"})")
-            .find("topology as mesh or switched") != std::string::npos);
+  CHECK(hardware_complaint(R"({"columns": 8, "rows": 3, "topology": "ring"})")
+            .find("topology as mesh, torus or switched") != std::string::npos);
   CHECK(hardware_complaint(R"({"columns": 3000, "rows": 3000, "topology": "switched"})")
             .find("at most 1000000 tiles") != std::string::npos);
+}
+
+TEST_CASE("a torus of two networks, tiles that pass traffic alone, ports inside, links by axis") {
+  const std::string text = R"({"columns": 6, "rows": 4, "topology": "torus",
+    "networks": "opposite", "passing": [{"x": 2, "y": 0, "width": 1, "height": 9}],
+    "dead": [{"x": 0, "y": 0, "width": 1, "height": 1}], "link": {"bytes_per_s": 8},
+    "column_link": {"bytes_per_s": 4}, "dram_ports": [
+      {"side": "west", "position": 0, "last": 3, "inset": 2},
+      {"side": "north", "position": 5, "inset": 1}]})";
+  const Hardware hardware = read_hardware(text, "hw.json");
+  CHECK(hardware.topology == Topology::torus);
+  CHECK(hardware.networks == Networks::opposite);
+  CHECK(hardware.column_link == LinkClass{4, 0});
+  // What lies beyond the mesh is cut off.
+  CHECK(hardware.passing == std::vector<Rectangle>{{2, 0, 1, 4}});
+  CHECK(hardware.wafer.dead == std::vector<Rectangle>{{0, 0, 1, 1}, {2, 0, 1, 4}});
+  CHECK(usable_tiles(hardware.wafer) == 24 - 5);
+  REQUIRE(hardware.dram_ports.size() == 5);
+  CHECK(port_tile(hardware.wafer, hardware.dram_ports[3]) == TilePlace{2, 3});
+  CHECK(port_tile(hardware.wafer, hardware.dram_ports[4]) == TilePlace{5, 2});
+  Hardware again = read_hardware(hardware_text(hardware), "again.json");
+  again.given = hardware.given;
+  CHECK(again == hardware);
+  CHECK(hardware_complaint("{\"columns\": 6, \"rows\": 4,\n\"networks\": \"opposite\"}") ==
+        "hw.json:2:13: expected networks as single: opposite networks reach all tiles of a torus "
+        "alone, found 'opposite'");
+  CHECK(hardware_complaint("{\"columns\": 6, \"rows\": 4,\n\"dram_ports\": [{\"side\": \"west\", "
+                           "\"position\": 0, \"inset\": 6}]}") ==
+        "hw.json:2:57: expected inset on the west side of this mesh as a whole number from 0 to 5, "
+        "found '6'");
 }
 
 TEST_CASE("what is wrong is named with its place") {
@@ -243,7 +274,7 @@ TEST_CASE("presets are read, and every figure of theirs that is not a default ha
       CHECK_MESSAGE((!changed || figure.source != "default"), figure.key);
     }
   }
-  CHECK(fabrics == 16);
+  CHECK(fabrics == 20);
   CHECK(!machine_preset("wse9"));
 }
 

@@ -79,6 +79,9 @@ TEST_CASE(
     "a file that is written has every key of the schema, switched hardware those of its own") {
   Json properties = Json::parse(hardware_schema())["properties"];
   properties.erase("tile_cycles");  // an earlier name, which is read alone
+  // Keys that are written where they say something.
+  for (const char* key : {"networks", "passing", "column_link"}) properties.erase(key);
+  properties["dram_ports"]["items"]["properties"].erase("inset");
   const Json mesh = Json::parse(hardware_text(test::preset_hardware("palm_wafer")));
   CHECK(keys_of(mesh) == keys_of(properties));
   for (const char* key : {"link", "group_link", "router", "routing"}) {

@@ -45,6 +45,29 @@ TEST_CASE("a wall of dead tiles makes two parts, a gap joins them") {
   CHECK(joined.part(0) == joined.part(3));
 }
 
+TEST_CASE("tiles that pass traffic alone take no work, join what lies around and carry ports") {
+  Hardware hardware = bare(4, 3);
+  hardware.passing = {{2, 0, 1, 3}};
+  hardware.wafer.dead = hardware.passing;
+  hardware.dram_ports = {{Direction::west, 1, {}, 0, {}, 2}, {Direction::north, 2, {}, 0, {}, 0}};
+  const Living living(hardware);
+  CHECK(living.joined_tiles() == 9);
+  CHECK(living.cut_off_tiles() == 0);
+  CHECK(living.state({2, 1}) == TileState::passing);
+  CHECK(living.state({3, 1}) == TileState::joined);
+  CHECK_FALSE(living.is_joined({1, 0, 2, 1}));
+  CHECK(living.dram_ports().places == std::vector<std::size_t>{0, 1});
+  CHECK(living.dram_ports().lost == 0);
+  CHECK(closed_tiles(hardware).empty());
+  // One of them is dead for good.
+  hardware.wafer.dead.push_back({2, 1, 1, 1});
+  CHECK(closed_tiles(hardware) == std::vector<Rectangle>{{2, 1, 1, 1}});
+  const Living broken(hardware);
+  CHECK(broken.state({2, 1}) == TileState::dead);
+  CHECK(broken.dram_ports().places == std::vector<std::size_t>{1});
+  CHECK(broken.joined_tiles() == 9);
+}
+
 TEST_CASE("a link that is dead one way joins nothing") {
   Hardware hardware = bare(3, 1);
   hardware.dead_links = {{1, 0, Direction::east}};

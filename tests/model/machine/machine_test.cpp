@@ -291,7 +291,7 @@ TEST_CASE("a cluster whose tiles are chips has as many as are asked for, and the
 
 TEST_CASE("what presets set over their bases is all that they differ in") {
   const std::map<std::string, std::vector<std::string>> known{
-      {"a100_cluster", {"a100", "chip.sram_bytes"}},
+      {"a100_cluster", {"a100", "chip.sram_bytes", "chip.efficiency"}},
       {"a100_hdr",
        {"a100", "chip.peak_flop_per_s", "chip.element_flop_per_s", "chip.element_bits",
         "chip.efficiency", "dimensions.1.size"}},
@@ -299,11 +299,14 @@ TEST_CASE("what presets set over their bases is all that they differ in") {
       {"a100_40gb",
        {"a100", "chip.sram_bytes_per_s", "chip.efficiency", "memories.0.bytes",
         "memories.0.bytes_per_s", "dimensions", "host", "overlap", "fabric.host_ports"}},
-      {"h100_cluster", {"h100", "chip.peak_flop_per_s", "chip.sram_bytes", "chip.clock_hz"}},
+      {"h100_cluster",
+       {"h100", "chip.peak_flop_per_s", "chip.sram_bytes", "chip.clock_hz", "chip.efficiency"}},
       {"h100_ndr",
        {"h100", "chip.peak_flop_per_s", "chip.element_flop_per_s", "chip.element_bits",
         "chip.clock_hz", "chip.efficiency"}},
       {"sn10_4x2", {"sn10_8x1", "dimensions"}},
+      {"wormhole_harvested", {"wormhole", "passing"}},
+      {"blackhole_harvested", {"blackhole", "passing"}},
       {"cs2", {"wse2", "chip", "memories", "levels", "host", "overlap"}},
       {"wse2_dfmodel",
        {"wse2", "columns", "rows", "hop_cycles", "link.latency_ps", "ramp_cycles",

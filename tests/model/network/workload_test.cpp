@@ -59,6 +59,41 @@ TEST_CASE("a transformer layer: 24 B S H² + 4 B S² H operations, 12 H² + 13 H
   // outputs 16 s h + a s² elements.
   CHECK(counted.saved == 16 * kTokens * kHidden + kHeads * kTokens * kTokens);
   CHECK(counted.saved_attention == kHeads * kTokens * kTokens);
+  // Two normalisations and two sums of the whole tensor; queries, keys, values and what attention
+  // gives in another order, the activation of 4 h features; the softmax.
+  constexpr std::int64_t kTensor = kTokens * kHidden;
+  CHECK(counted.moved_whole == (2 * 2 + 2 * 3) * kTensor);
+  CHECK(counted.moved_attention == 2 * kHeads * kTokens * kTokens);
+  CHECK(counted.moved == counted.moved_whole + (2 * 4 + 2 * 4) * kTensor + counted.moved_attention);
+}
+
+TEST_CASE("element-wise operations cost the more of their operations and of their bytes") {
+  OperatorCount counted;
+  counted.matrix_flop = 1'000;
+  counted.element_flop = 50;
+  counted.moved = 30;
+  counted.moved_whole = 10;
+  counted.moved_attention = 8;
+  counted.attention_flop = 140;
+  counted.attention_element_flop = 20;
+  const PaidWork counted_alone = paid_work(counted, 4, {});
+  CHECK(counted_alone.forward == 1'050);
+  CHECK(counted_alone.backward == 2'050);
+  CHECK(counted_alone.elements == 50);
+  CHECK(counted_alone.attention == 140);
+  // 5 operations a byte, 2 bytes an element: 10 each. Three parts more pass ten elements.
+  const PaidWork bound = paid_work(counted, 4, {5, 2, false});
+  CHECK(bound.elements == 10 * (30 + 3 * 10));
+  CHECK(bound.forward == 1'000 + 600);
+  CHECK(bound.backward == 2'000 + 2 * 600);
+  CHECK(bound.attention == 140 - 20 + 10 * 8);
+  const PaidWork shared = paid_work(counted, 4, {5, 2, true});
+  CHECK(shared.forward == 1'000 + 300);
+  CHECK(shared.backward == 2'000 + 600);
+  // A memory so fast that operations bound.
+  const PaidWork fast = paid_work(counted, 4, {0.01, 2, false});
+  CHECK(fast.forward == 1'050);
+  CHECK(fast.attention == 140);
 }
 
 TEST_CASE("heads may be wider together than a token's vector, by hand") {
@@ -228,6 +263,7 @@ TEST_CASE("parameters of the presets are those that are published") {
                                  {"t_3_6b", 3.6e9, 1e8},
                                  {"t_7_5b", 7.5e9, 1e8},
                                  {"t_18b", 18.4e9, 1e8},
+                                 {"t_22b", 22e9, 1e9},
                                  {"t_39b", 39.1e9, 1e8},
                                  {"t_76b", 76.1e9, 1e8},
                                  {"t_145b", 145.6e9, 1e8},

@@ -80,11 +80,13 @@ TEST_CASE("amped's report tells the network, the system and the settings, defaul
     "system": {"name": "machine", "node_chips": 8, "nodes": 5, "network": "ring 8 x switch 5",
                "flop_per_s": 3e14},
     "settings": {"batch": 96, "tokens": null, "micro_batches": "best", "recompute": false,
+                 "recompute_attention": false, "sequence_parallel": false,
                  "bubble": "consistent", "bubble_ratio": 1, "all_reduce": "full",
                  "transfers": "one", "zero_overhead": 0, "zero": 0,
                  "bits": {"parameters": 16, "activations": 16, "gradients": 16},
                  "elements": true, "ends": true, "any_degrees": false, "fits": false,
-                 "efficiency": {"limit": 0.75, "half": 2, "floor": 0.25}},
+                 "efficiency": {"limit": 0.75, "half": 2, "floor": 0.25,
+                                "memory": 0}},
     "explored": true, "combinations": 0, "ranked": 0, "candidates": []})");
 }
 
@@ -111,10 +113,12 @@ TEST_CASE("amped's report names settings that are not the defaults") {
   other.degrees.emplace();
   const Json report = amped_report(other, {}).json();
   check_json(report["settings"], R"({"batch": 96, "tokens": 1, "micro_batches": "given",
-    "recompute": true, "bubble": "literal", "bubble_ratio": 0.5, "all_reduce": "scattered",
+    "recompute": true, "recompute_attention": false, "sequence_parallel": false,
+    "bubble": "literal", "bubble_ratio": 0.5, "all_reduce": "scattered",
     "transfers": "every", "zero_overhead": 0.125, "zero": 3,
     "bits": {"parameters": 32, "activations": 8, "gradients": 4}, "elements": false, "ends": false,
-    "any_degrees": true, "fits": true, "efficiency": {"limit": 0.75, "half": 2, "floor": 0.25}})");
+    "any_degrees": true, "fits": true, "efficiency": {"limit": 0.75, "half": 2, "floor": 0.25,
+                                "memory": 0}})");
   check_json(report["workload"]["experts"], R"({"experts": 64, "active": 2, "every": 4})");
   CHECK(report["explored"] == false);
   other.micro_batches = MicroBatches::stages;

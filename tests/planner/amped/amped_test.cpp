@@ -91,6 +91,39 @@ TEST_CASE("backward takes twice forward, thrice with recomputation; Eq. 12 updat
   CHECK(recomputed.flop == 4 * 4 * 1000);
 }
 
+TEST_CASE("element-wise kernels take the longer of their operations and their bytes") {
+  AmpedNetwork network = one_layer();
+  network.layers[0].moved = 30;
+  network.layers[0].moved_whole = 10;
+  network.layers[0].moved_attention = 8;
+  network.layers[0].saved_attention = 4;
+  network.layers[0].attention_flop = 140;
+  network.layers[0].attention_element_flop = 20;
+  System system = machine(2, 1);
+  system.memories.push_back({"memory", 1e3, 20});
+  AmpedDegrees degrees;
+  degrees.inside.tensor = 2;
+  AmpedTraining training = batch_of(4);
+  const auto time = [&] { return amped_time(network, system, degrees, training); };
+  // Products take 10 s a sample, operations 5; two chips share them.
+  CHECK(time().forward == close_to(4 * 15 / 2.0));
+  // 16 bits an element: both chips pass ten of the 30, so 40 elements at 10 bytes/s.
+  system.chip.efficiency.memory = 0.5;
+  CHECK(time().forward == close_to(4 * (10 + 8) / 2.0));
+  CHECK(time().backward == close_to(2 * time().forward));
+  // The optimizer's pass: weights, gradients and states in, weights and states out.
+  CHECK(time().update == close_to(96 / 2.0 * (2 + 2 + 12 + 2 + 12) / 10));
+  training.zero = 1;
+  CHECK(time().update == close_to(96 / 2.0 * (2 + 2 + 12 + 2 + 12) / 10));
+  training.sequence_parallel = true;
+  CHECK(time().forward == close_to(4 * (10 + 6) / 2.0));
+  // Scores again: products of 140 - 20 operations; 20 at 10 a second, longer than eight elements.
+  training.recompute_attention = true;
+  CHECK(time().backward == close_to(2 * time().forward + 4 * (1.2 + 2) / 2));
+  system.memories[0].bytes_per_s = 1e9;
+  CHECK(time().forward == close_to(4 * 15 / 2.0));
+}
+
 TEST_CASE("No communication at degrees 1, and no waiting") {
   CHECK(communication(amped_time(one_layer(), machine(1, 1), {}, batch_of(3))) == 0);
   System chip = machine(1, 1);

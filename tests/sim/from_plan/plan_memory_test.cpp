@@ -114,6 +114,23 @@ TEST_CASE("what recomputation saves of a transformer (Korthikanti et al., withou
 }
 
 TEST_CASE(
+    "sequence parallelism keeps shares of what every part has whole otherwise (section 4.2.2)") {
+  const TransformerOperator layer{64, 32, 4, 4, 128, false, Biases::all};
+  Workload workload;
+  workload.operators = {{"l", layer, {}}, {"m", layer, {0}}};
+  Plan plan = degrees(4, 1, 1);
+  plan.sequence_parallel = true;
+  constexpr std::int64_t kTensor = 64 * 32;
+  const auto kept = [&](Recompute recompute) {
+    plan.recompute = recompute;
+    return memory_of(workload, plan, fabric({})).stages[0].activations;
+  };
+  CHECK(kept(Recompute::none) == 2 * 2 * (16 * kTensor + 4 * 64 * 64));
+  CHECK(kept(Recompute::selective) == 2 * 2 * 16 * kTensor);
+  CHECK(kept(Recompute::full) == 2 * 2 * kTensor);
+}
+
+TEST_CASE(
     "SRAM alone, or a tile's own memory: a stage fits with as many bytes as it needs, and not with "
     "one less a tile") {
   const Plan plan = degrees(2, 2, 2);

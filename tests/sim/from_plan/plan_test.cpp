@@ -585,7 +585,7 @@ TEST_CASE("plans beyond all bounds are refused, not run into") {
   plan.layout = StageLayout::line;
   CHECK_THROWS_AS(s_shape_or_line(plan, hardware), RequestError);
   Workload huge;
-  huge.operators = {{"e", EmbeddingOperator{1'000'000'000, 1, 1'000'000'000, 0}, {}},
+  huge.operators = {{"e", EmbeddingOperator{1'000'000'000, 1, 500'000'000, 0}, {}},
                     {"l", LinearOperator{1, 1, 1, false}, {0}}};
   plan = {};
   plan.tensor = 2;

@@ -1,17 +1,8 @@
-#include "optimize/validation/megatron_table1.h"
+#include "optimize/validation/megatron.h"
 
 #include "model/describe.h"
 
 namespace waferloom {
-namespace optimize {
-namespace {
-
-struct MegatronTable {
-  std::vector<MegatronRow> rows;
-};
-
-}  // namespace
-}  // namespace optimize
 
 template <>
 const TypeRows& rows_of<optimize::MegatronRow>() {
@@ -34,19 +25,33 @@ const TypeRows& rows_of<optimize::MegatronRow>() {
 }
 
 template <>
-const TypeRows& rows_of<optimize::MegatronTable>() {
-  using optimize::MegatronTable;
-  static const TypeRows rows = rows_for<MegatronTable>(
-      "the table", {remark_row("source"), remark_row("certainty"), remark_row("use"),
-                    needed("rows", &MegatronTable::rows)});
+const TypeRows& rows_of<optimize::MegatronBatch>() {
+  using optimize::MegatronBatch;
+  static const TypeRows rows = rows_for<MegatronBatch>(
+      "a batch",
+      {needed("model", &MegatronBatch::model), needed("workload", &MegatronBatch::workload),
+       needed("batch_s", &MegatronBatch::batch_s, {.range = kAboveZero}),
+       needed("plan", &MegatronBatch::plan)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<optimize::MegatronData>() {
+  using optimize::MegatronData;
+  static const TypeRows rows = rows_for<MegatronData>(
+      "what Megatron reached",
+      {remark_row("source"), remark_row("certainty"), remark_row("use"),
+       needed("rows", &MegatronData::rows), needed("batches", &MegatronData::batches)});
   return rows;
 }
 
 namespace optimize {
 
-std::vector<MegatronRow> read_megatron_rows(std::string_view text, const std::string& source) {
-  return read_described<MegatronTable>(JsonReader(source), parse_json(text, source)).rows;
+MegatronData read_megatron(std::string_view text, const std::string& source) {
+  return read_described<MegatronData>(JsonReader(source), parse_json(text, source));
 }
+
+MegatronData megatron_data() { return read_megatron(megatron_json(), "megatron.json"); }
 
 }  // namespace optimize
 }  // namespace waferloom

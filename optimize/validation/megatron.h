@@ -7,8 +7,11 @@
 #include <string_view>
 #include <vector>
 
-// Narayanan et al. (SC'21), Table 1, and PALM's predictions of it. Data of their own, because
-// scripts/study_megatron.py reads them too.
+#include "model/plan.h"
+
+// What Megatron reached on A100 GPUs: rates (Narayanan et al., SC'21, Table 1, with PALM's
+// predictions) and times of batches (Korthikanti et al., 2022, Table 5). Data of their own, because
+// scripts/study_megatron.py and scripts/fit_gpu.py read them too.
 
 namespace waferloom::optimize {
 
@@ -31,10 +34,24 @@ struct MegatronRow {
   std::string use;                               ///< of kMegatronUses
 };
 
-/// The rows of a file. Throws InputError with source:line:column.
-std::vector<MegatronRow> read_megatron_rows(std::string_view text, const std::string& source);
+/// A batch of which the time was measured.
+struct MegatronBatch {
+  std::string model;     ///< "175B"
+  std::string workload;  ///< preset
+  Plan plan{};
+  double batch_s = 0;
+};
 
-/// megatron_table1.json, which is part of the program.
+struct MegatronData {
+  std::vector<MegatronRow> rows;
+  std::vector<MegatronBatch> batches;
+};
+
+/// What a file has. Throws InputError with source:line:column.
+MegatronData read_megatron(std::string_view text, const std::string& source);
+
+/// megatron.json, which is part of the program.
 std::string_view megatron_json();
+MegatronData megatron_data();
 
 }  // namespace waferloom::optimize
