@@ -37,7 +37,7 @@ TEST_CASE("every published row is there, and none that is judged fails") {
 TEST_CASE("rows have the figures that were published") {
   CHECK(row("Table 1, 1.7B").published == 137);
   CHECK(row("Table 1, 145.6B").published == 148);
-  CHECK(row("Table 1, 145.6B").kind == RowKind::reproduced);
+  CHECK(row("Table 1, 145.6B").kind == RowKind::calibrated);
   CHECK(row("Table 1, 18.4B, AMPeD").published == 135);
   CHECK(row("Batch, 175B selective").published == 13.75);
   CHECK(row("Batch, 175B selective").kind == RowKind::calibrated);

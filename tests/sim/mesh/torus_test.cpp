@@ -199,14 +199,14 @@ TEST_CASE("hops to a port go the shorter way around") {
 
 TEST_CASE("Wormhole with a harvested row: 72 tiles, every one of which reaches every DRAM port") {
   const Hardware whole = test::preset_hardware("wormhole");
-  const Hardware harvested = test::preset_hardware("wormhole_harvested");
+  const Hardware harvested = test::preset_hardware("wormhole72");
   CHECK(Living(whole).joined_tiles() == 80);
   const Living living(harvested);
   CHECK(living.joined_tiles() == 72);
   CHECK(living.dram_ports().places.size() == 18);
   CHECK(living.dram_ports().bytes_per_s == 288'000'000'000);
   CHECK(Living(test::preset_hardware("blackhole")).joined_tiles() == 140);
-  CHECK(Living(test::preset_hardware("blackhole_harvested")).joined_tiles() == 120);
+  CHECK(Living(test::preset_hardware("blackhole120")).joined_tiles() == 120);
   const Mesh mesh(harvested);
   RoutePlanner planner(mesh, Routing::xy);
   for (NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
