@@ -18,11 +18,13 @@
 namespace waferloom::cli {
 namespace {
 
-void demand_clear(const Wafer& wafer, const Rectangle& tiles, const std::string& option) {
+void demand_clear(const Hardware& hardware, const Rectangle& tiles, const std::string& option) {
   for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
     for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
-      if (is_clear(wafer, {x, y, 1, 1})) continue;
-      throw InfeasibleError(option + " needs tile " + tile_text({x, y}) + ", which is dead");
+      if (is_clear(hardware.wafer, {x, y, 1, 1})) continue;
+      const bool passes = Living(hardware).state({x, y}) == TileState::passing;
+      throw InfeasibleError(option + " needs tile " + tile_text({x, y}) +
+                            (passes ? ", which computes nothing" : ", which is dead"));
     }
   }
 }
@@ -43,7 +45,8 @@ void check_kind(const std::string& name) {
 }
 
 /// "0,0,4x3+4,0,1x1": the rings of rectangles, one behind the other.
-sim::TileGroup parse_group(const std::string& text, const std::string& option, const Wafer& wafer) {
+sim::TileGroup parse_group(const std::string& text, const std::string& option,
+                           const Hardware& hardware) {
   const auto fail = [&](const std::string& expected) {
     throw Failure(FailureKind::usage,
                   option + ": expected " + expected + ", found " + in_quotes(text));
@@ -56,10 +59,11 @@ sim::TileGroup parse_group(const std::string& text, const std::string& option, c
     if (numbers.size() != 4) fail("rectangles as X,Y,WxH, joined by +");
     const Rectangle tiles{numbers[0], numbers[1], numbers[2], numbers[3]};
     if (tiles.width < 1 || tiles.height < 1) fail("rectangles of at least one tile");
+    const Wafer& wafer = hardware.wafer;
     if (!contains({0, 0, wafer.width, wafer.height}, tiles)) {
       fail(fmt::format("tiles within the mesh of {} x {}", wafer.width, wafer.height));
     }
-    demand_clear(wafer, tiles, option);
+    demand_clear(hardware, tiles, option);
     const sim::TileGroup ring = sim::ring_of(tiles);
     group.insert(group.end(), ring.begin(), ring.end());
   }
@@ -84,7 +88,7 @@ sim::GroupTransfer parse_transfer(const CollectiveRequest& request, const sim::C
   if (!request.to) throw Failure(FailureKind::usage, "transfer: needs --to");
   sim::GroupTransfer transfer;
   transfer.source = job.groups.front();
-  transfer.destination = parse_group(*request.to, "--to", job.hardware.wafer);
+  transfer.destination = parse_group(*request.to, "--to", job.hardware);
   check_apart({transfer.destination}, "--to");
   transfer.strategy = request.transfer.strategy.value_or(transfer.strategy);
   transfer.adapters = request.transfer.adapters.value_or(transfer.adapters);
@@ -118,7 +122,7 @@ sim::CollectiveJob collective_job(const CollectiveRequest& request) {
   job.count = choice.count;
   job.hardware = read_fabric(request.hardware, sim::kCaseHardware, request.common);
   for (const std::string& text : request.tiles) {
-    job.groups.push_back(parse_group(text, "--tiles", job.hardware.wafer));
+    job.groups.push_back(parse_group(text, "--tiles", job.hardware));
   }
   check_apart(job.groups, "--tiles");
   if (transfers) job.transfer = parse_transfer(request, job);
