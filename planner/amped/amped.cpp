@@ -115,14 +115,14 @@ class Evaluation {
     const auto tensor = static_cast<double>(degrees_.tensor());
     const double copies = training_.sequence_parallel ? 0 : tensor - 1;
     return matrix_s(layer.matrix_flop) +
-           elements_s(layer.element_flop, layer.moved + copies * layer.moved_whole);
+           elements_s({layer.element_flop, layer.moved + copies * layer.moved_whole});
   }
 
   /// What selective recomputation adds to backward.
   double attention_s(const AmpedLayer& layer) const {
     if (!training_.recompute_attention || training_.recompute) return 0;
     return matrix_s(layer.attention_flop - layer.attention_element_flop) +
-           elements_s(layer.attention_element_flop, layer.moved_attention);
+           elements_s({layer.attention_element_flop, layer.moved_attention});
   }
 
   double matrix_s(double flop) const {
@@ -131,16 +131,21 @@ class Evaluation {
            std::ceil(operand / static_cast<double>(system_.chip.matrix_bits));
   }
 
-  /// Element-wise operations of a sample, which move so many elements through the chip's memory.
-  double elements_s(double flop, double moved) const {
+  /// Element-wise operations of a sample, and the elements that they move through the chip's
+  /// memory.
+  struct ElementWork {
+    double flop = 0;
+    double moved = 0;
+  };
+  double elements_s(const ElementWork& work) const {
     if (!training_.elements) return 0;
     const Chip& chip = system_.chip;
     const double rate = chip.element_flop_per_s > 0 ? chip.element_flop_per_s : chip.flop_per_s;
     const auto unit = static_cast<double>(chip.element_bits);
     const double bits = training_.element_bits > 0 ? training_.element_bits : unit;
-    const double computed = flop / rate * std::ceil(bits / unit);
+    const double computed = work.flop / rate * std::ceil(bits / unit);
     if (chip.efficiency.memory == 0 || system_.memories.empty()) return training_.batch * computed;
-    const double bytes = moved * training_.activation_bits / kBitsPerByte;
+    const double bytes = work.moved * training_.activation_bits / kBitsPerByte;
     return training_.batch * std::max(computed, bytes / element_bytes_per_s(system_));
   }
 
