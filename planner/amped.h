@@ -143,7 +143,7 @@ struct AmpedTraining {
   bool sequence_parallel = false;    ///< as of a Plan
   double bubble_ratio = 1;   ///< R: the part of a naive pipeline's bubbles that is not hidden
   double zero_overhead = 0;  ///< M_fDP of Eq. 5: 0.5 for what ZeRO's third stage adds
-  std::int64_t zero = 0;     ///< stage of ZeRO; only memory depends on it
+  std::int64_t zero = 0;     ///< stage of ZeRO: memory, and the optimizer's pass
   BubbleForm bubble = BubbleForm::consistent;
   HierarchyForm all_reduce = HierarchyForm::full;
   TransferForm transfers = TransferForm::single;

@@ -197,8 +197,8 @@ class PlanTimer {
   };
   Stays stays(const Plan& plan) const;
   double weight_bytes(const Plan& plan) const;
-  using Key =
-      std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>;  // kind, tensor, samples
+  /// Kind, tensor, samples, what stays, sequence parallelism.
+  using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool, bool>;
   static Key key(std::size_t kind, const Plan& plan, const Stays& stays);
   OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
   /// The times of a micro-batch for each operator that is not left out, in the network's order.

@@ -8,7 +8,7 @@ of the memory's rate that kernels of element-wise operations and the optimizer's
 are times of batches and rates (optimize/validation/megatron.json; the rates are sequences a second by
 the publication's full formula, with full recomputation and micro-batches of one sample). Each of the
 two sets is fitted alone, by least squares of the relative errors of rates, and judged by what the
-other gave: --check demands that the preset has the fit on the batches and that each set judged by the
+other gave: --check demands that the machine has the fit on the batches and that each set judged by the
 other is within 8 % in mean and 15 % at worst, simulated and by `model amped` (exit 4 if not).
 """
 
@@ -16,7 +16,7 @@ import json
 import sys
 
 from fit_wafer import least_squares
-from study import ROOT, JsonFiles, arguments_parser, parse, report, signed, write_tables
+from study import ROOT, JsonFiles, arguments_parser, parse, report, run, signed, write_tables
 from study_megatron import sequences_per_s
 
 MOST_MEAN, MOST_WORST = 8, 15  # per cent
@@ -128,9 +128,9 @@ def page_table(sets, found):
     return rows
 
 
-def fit_of_preset(name):
-    preset = json.loads((ROOT / f"model/presets/{name}.json").read_text(encoding="utf-8"))
-    return [preset["chip"]["efficiency"].get(figure) for figure in FIGURES]
+def fit_of_machine(arguments):
+    machine = json.loads(run(arguments.program, "hardware", arguments.machine, "--json"))
+    return [machine["chip"]["efficiency"][figure] for figure in FIGURES]
 
 
 def main():
@@ -139,7 +139,7 @@ def main():
     parser.add_argument("--published", metavar="FILE",
                         default=ROOT / "optimize/validation/megatron.json")
     parser.add_argument("--check", action="store_true",
-                        help="demand that the preset has the fit, and the promised errors")
+                        help="demand that the machine has the fit, and the promised errors")
     arguments = parse(parser)
     with open(arguments.published, encoding="utf-8") as file:
         published = json.load(file)
@@ -168,8 +168,8 @@ def main():
                                  for name, columns in found.items()}})
     if not arguments.check:
         return 0
-    if fit_of_preset(arguments.machine) != fits["batches"]:
-        failed.append(f"the preset has {fit_of_preset(arguments.machine)}")
+    if fit_of_machine(arguments) != fits["batches"]:
+        failed.append(f"the machine has {fit_of_machine(arguments)}")
     if failed:
         print("FAILS: " + "; ".join(failed))
         return 4

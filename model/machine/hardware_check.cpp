@@ -22,7 +22,7 @@ class HardwareCheck {
     check_dead();
     check_programs();
     set_latency();
-    set_group_link();
+    set_other_links();
     set_peaks();
     check_issues();
     check_port_names();
@@ -51,9 +51,10 @@ class HardwareCheck {
     hardware_.passing.clear();
     if (const JsonValue* passing = JsonReader::find(file_, "passing")) {
       for (const JsonValue& item : passing->items) {
-        hardware_.passing.push_back(intersection(json_dead_rectangle(reader_, item, wafer),
-                                                 {0, 0, wafer.width, wafer.height}));
-        add_dead_tiles(hardware_, {hardware_.passing.back()});
+        const Rectangle tiles = intersection(json_dead_rectangle(reader_, item, wafer),
+                                             {0, 0, wafer.width, wafer.height});
+        hardware_.passing.push_back(tiles);
+        hardware_.wafer.dead.push_back(tiles);
       }
     }
     for (std::size_t i = 0; i < hardware_.dead_links.size(); ++i) {
@@ -83,12 +84,18 @@ class HardwareCheck {
     hardware_.link.latency_ps = picoseconds(*hardware_.hop_cycles);
   }
 
-  /// Of links between groups, what a file does not say is as of the others.
-  void set_group_link() {
-    hardware_.group_link = hardware_.link;
-    if (const JsonValue* link = JsonReader::find(file_, "group_link")) {
-      read_rows(reader_, *link, "group_link", rows_of<LinkClass>(), &hardware_.group_link);
-    }
+  /// Of links between groups and of columns, what a file does not say is as of the others.
+  void set_other_links() {
+    hardware_.group_link = read_link("group_link").value_or(hardware_.link);
+    hardware_.column_link = read_link("column_link");
+  }
+
+  std::optional<LinkClass> read_link(const std::string& key) const {
+    const JsonValue* value = JsonReader::find(file_, key);
+    if (value == nullptr) return std::nullopt;
+    LinkClass link = hardware_.link;
+    read_rows(reader_, *value, key, rows_of<LinkClass>(), &link);
+    return link;
   }
 
   /// Rates that a file gives in cycles; what they stand for may not be given too.
@@ -145,7 +152,7 @@ class HardwareCheck {
   void check_networks() const {
     if (hardware_.networks == Networks::single || hardware_.topology == Topology::torus) return;
     reader_.fail(*JsonReader::find(file_, "networks"),
-                 "networks as single: opposite networks reach all tiles of a torus alone");
+                 "networks as single: only on a torus do opposite networks reach all tiles");
   }
 
   /// Which host port an input or output has.

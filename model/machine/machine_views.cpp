@@ -321,8 +321,11 @@ System chips_of_fabric(const Hardware& fabric) {
 Efficiency efficiency_of(const Hardware& hardware) {
   Efficiency efficiency;
   efficiency.limit = static_cast<double>(hardware.achievable_percent.millionths) / kPercentOfOne;
-  efficiency.memory =
-      static_cast<double>(hardware.element_memory_percent.millionths) / kPercentOfOne;
+  // Memory behind the edge is nobody's own: what waits for it is priced as streams.
+  if (hardware.dram_bytes_per_s_per_tile) {
+    efficiency.memory =
+        static_cast<double>(hardware.element_memory_percent.millionths) / kPercentOfOne;
+  }
   return efficiency;
 }
 
@@ -339,7 +342,7 @@ double flop_per_byte(const System& system, double samples) {
 
 double flop_per_byte(const Hardware& hardware, double peak_flop_per_s) {
   const Efficiency reached = efficiency_of(hardware);
-  if (reached.memory == 0 || !hardware.dram_bytes_per_s_per_tile) return 0;
+  if (reached.memory == 0) return 0;
   return peak_flop_per_s * reached.limit /
          (static_cast<double>(*hardware.dram_bytes_per_s_per_tile) * reached.memory);
 }

@@ -60,7 +60,8 @@ Mesh::LinkFigures Mesh::figures_of(const LinkClass& link) {
 }
 
 double Mesh::tile_bytes_per_ps() const {
-  return switched_ ? std::numeric_limits<double>::infinity() : figures_[0].bytes_per_ps;
+  if (switched_) return std::numeric_limits<double>::infinity();
+  return std::max(figures_[0].bytes_per_ps, figures_[2].bytes_per_ps);
 }
 
 std::string Mesh::link_text(LinkIndex link) const {

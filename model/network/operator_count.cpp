@@ -17,7 +17,7 @@ constexpr std::int64_t kRelu = 1;
 // Elements that kernels of element-wise operations read and write for one of their output.
 constexpr std::int64_t kThrough = 2;  // one comes, one goes: normalisation, softmax, activation
 constexpr std::int64_t kSum = 3;      // two come
-constexpr std::int64_t kLoss = 4;     // a logit of 16 bits comes and goes as one of 32, twice read
+constexpr std::int64_t kLoss = 4;     // a logit comes, goes and is read twice by the loss
 
 OperatorCount count_of(const LinearOperator& at) {
   OperatorCount result;

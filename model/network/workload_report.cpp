@@ -99,8 +99,7 @@ const TypeRows& rows_of<OperatorCount>() {
            {"of these, numbers of attention, which are cheap to compute again", kCount}),
        row("moved_elements", &Count::moved,
            {"numbers that element-wise operations of forward read and write, of a sample, where "
-            "each "
-            "is a kernel of its own",
+            "each is a kernel of its own",
             kCount})});
   return rows;
 }

@@ -46,7 +46,7 @@ class RoutesJudge {
     const auto tiles = static_cast<std::size_t>(routes_.columns * routes_.rows);
     colours_.assign(tiles, 0);
     dead_.assign(tiles, 0);
-    for (const Rectangle& dead : hardware_.wafer.dead) {
+    for (const Rectangle& dead : closed_tiles(hardware_)) {
       for_each_tile(dead, [&](std::size_t tile) { dead_[tile] = kDeadTileMark; });
     }
     for (const DeadLink& link : hardware_.dead_links) {

@@ -149,17 +149,24 @@ class Evaluation {
     return training_.batch * std::max(computed, bytes / element_bytes_per_s(system_));
   }
 
-  /// Eq. 12, or the optimizer's pass over what its chips hold if that takes longer: weights,
-  /// gradients and states come, weights and states go.
-  double update_s(double parameters) const {
+  /// Eq. 12, or the optimizer's pass over what a chip updates if that takes longer: weights,
+  /// gradients and states come, weights and states go. Each replica updates all that it has, with
+  /// ZeRO its share of it.
+  double update_s(const AmpedLayer& layer) const {
     constexpr double kUpdateFlop = 2;  // a product and a sum for each parameter
+    const double parameters = layer.parameters + layer.expert_parameters;
     const double computed = kUpdateFlop * parameters * seconds_of_flop() / workers_;
     if (system_.chip.efficiency.memory == 0 || system_.memories.empty()) return computed;
     const double bytes = (2 * training_.parameter_bits + training_.gradient_bits) / kBitsPerByte +
                          2 * static_cast<double>(optimizer_bytes(Optimizer::adam));
-    const double replicas = training_.zero >= 1 ? static_cast<double>(degrees_.data()) : 1;
-    const double held = parameters / (static_cast<double>(degrees_.tensor()) * stages_ * replicas);
-    return std::max(computed, held * bytes / element_bytes_per_s(system_));
+    const double of_replica =
+        training_.zero >= 1
+            ? parameters / static_cast<double>(degrees_.data())
+            : layer.parameters + (layer.has_experts()
+                                      ? layer.expert_parameters / static_cast<double>(expert_ways())
+                                      : 0);
+    const double updated = of_replica / (static_cast<double>(degrees_.tensor()) * stages_);
+    return std::max(computed, updated * bytes / element_bytes_per_s(system_));
   }
 
   /// C_MAC of Eq. 3.
@@ -234,11 +241,10 @@ class Evaluation {
   /// Adds the terms of Eq. 1 of all layers of a kind. `backward` is U_b / U_f.
   void add(const AmpedLayer& layer, double backward, bool communicates) {
     const double forward = forward_s(layer);
-    const double parameters = layer.parameters + layer.expert_parameters;
     result_.forward += layer.count * forward / workers_;
     const double again = attention_s(layer);
     result_.backward += layer.count * (backward * forward + again) / workers_;
-    result_.update += layer.count * update_s(parameters);
+    result_.update += layer.count * update_s(layer);
     const Communication each = communicates ? communication(layer) : Communication{};
     constexpr double kBothWays = 2;  // M_b = M_f
     result_.tensor_inside += layer.count * kBothWays * each.tensor_inside;

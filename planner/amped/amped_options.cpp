@@ -102,7 +102,7 @@ Options<AmpedTraining> form_options() {
               .range = RealRange{0, 100}}),
       option(&AmpedTraining::zero, {.name = "zero",
                                     .value = "0-3",
-                                    .help = "Stage of ZeRO, for memory alone {default}.",
+                                    .help = "Stage of ZeRO, for memory and updates {default}.",
                                     .range = WholeRange{0, 3}})};
 }
 

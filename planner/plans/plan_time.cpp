@@ -247,7 +247,8 @@ PlanTimer::Stays PlanTimer::stays(const Plan& plan) const {
 }
 
 PlanTimer::Key PlanTimer::key(std::size_t kind, const Plan& plan, const Stays& stays) {
-  return {kind, plan.tensor, plan.micro_batch, stays.weights, stays.activations};
+  return {kind,          plan.tensor,       plan.micro_batch,
+          stays.weights, stays.activations, plan.sequence_parallel};
 }
 
 OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stays& stays) const {
@@ -290,7 +291,7 @@ bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunCo
       return;
     }
     try {
-      const auto& [kind, tensor, samples, weights, activations] = work[i].first;
+      const auto& [kind, tensor, samples, weights, activations, shares] = work[i].first;
       found[i] = mapped(kind, plan, {weights, activations});
     } catch (const RequestError& error) {
       refused[i] = error.what();

@@ -237,6 +237,7 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   // Rings are timed on a wafer without defects, because the places of stages are not known yet.
   Hardware whole = hardware;
   whole.wafer.dead.clear();
+  whole.passing.clear();
   whole.dead_links.clear();
   StageClock times(workload, plan, whole, cut, memory_model, known);
   ProblemData data;

@@ -9,13 +9,6 @@
 namespace waferloom::sim {
 namespace {
 
-/// Which of two ways that are as long a torus takes from a tile to another. In an all-to-all, of
-/// the pairs that use a link one half goes either way, so that no link has more than its share:
-/// half of the rows that a tile sends to half around, half of the columns that it comes from.
-bool ties_go_up(const Mesh& mesh, NodeIndex from, NodeIndex to) {
-  return (mesh.x(from) + mesh.y(from) + mesh.x(to) + mesh.y(to)) % 2 == 0;
-}
-
 /// Whether to go east or north, rather than west or south: the shorter way. `ties` decides between
 /// ways that are as long.
 bool goes_up(const std::optional<std::uint32_t>& up, const std::optional<std::uint32_t>& down,
@@ -34,13 +27,17 @@ bool takes_upward(const Mesh& mesh, NodeIndex from, NodeIndex to) {
 }
 
 /// Legs along x or y to the column or row of a tile, one of them, two around a torus, or none;
-/// answers where they end.
+/// answers where they end. Between ways around that are as long, tiles take turns, and rows and
+/// columns do, so that an all-to-all loads no link much more than the others.
 NodeIndex go(const Mesh& mesh, Route& route, NodeIndex from, NodeIndex to, bool along_x,
-             const std::optional<bool>& upward, bool ties) {
+             const std::optional<bool>& upward) {
+  const NodeIndex across = from == route.source ? to : route.source;
+  const std::uint32_t turn =
+      along_x ? mesh.x(route.source) + mesh.y(across) : mesh.y(route.source) + mesh.x(across);
   const Direction up = along_x ? Direction::east : Direction::north;
   const auto by_up = mesh.hops_along(from, to, up);
   const auto by_down = mesh.hops_along(from, to, opposite(up));
-  const bool is_up = upward ? *upward : goes_up(by_up, by_down, ties);
+  const bool is_up = upward ? *upward : goes_up(by_up, by_down, turn % 2 == 0);
   std::uint32_t hops = is_up ? *by_up : *by_down;
   const Direction direction = is_up ? up : opposite(up);
   while (hops > 0) {
@@ -95,9 +92,8 @@ Route RoutePlanner::straight(NodeIndex from, NodeIndex to, bool x_first) const {
   route.legs.reserve(2);
   std::optional<bool> upward;
   if (mesh_.networks() == Networks::opposite) upward = takes_upward(mesh_, from, to);
-  const bool ties = mesh_.wraps() && ties_go_up(mesh_, from, to);
-  const NodeIndex corner = go(mesh_, route, from, to, x_first, upward, ties);
-  go(mesh_, route, corner, to, !x_first, upward, ties);
+  const NodeIndex corner = go(mesh_, route, from, to, x_first, upward);
+  go(mesh_, route, corner, to, !x_first, upward);
   if (!route.legs.empty()) route.legs.back().delivers = true;
   return route;
 }

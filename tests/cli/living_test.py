@@ -65,6 +65,23 @@ class LivingTest(ProgramTest):
         self.assertIn("4 of them on tiles that are dead or cut off", text)
         self.assertIn("80 cut off from the rest", text)
 
+    def test_planned_routes_pass_tiles_that_compute_nothing(self) -> None:
+        """A column of them between the ports and the stages, then below the ports."""
+        self.write("net.json", json.dumps({"name": "net", "operators": [
+            {"name": f"fc{i}", "kind": "linear", "in": 64, "out": 64} for i in range(4)]}))
+        self.write("plan.json", json.dumps({"tensor": 2, "pipeline": 4, "micro_batches": 4,
+                                            "schedule": "inference"}))
+        for column in (1, 0):
+            passing = {"passing": [{"x": column, "y": 0, "width": 1, "height": 8}]}
+            self.write("own.json", json.dumps({
+                **OWN_MESH, "columns": 8, "rows": 8, "dram_ports": [], **passing,
+                "host_ports": [{"side": "west", "position": 0, "last": 7}]}))
+            for routing in ("planned", "xy"):
+                done = self.run_here("simulate", "net.json", "--plan", "plan.json", "--hardware",
+                                     "own.json", "--routing", routing, "--report", "-", "-q")
+                self.assertEqual(done.code, 0, done.stderr)
+                self.assertEqual(done.json()["routing"], routing)
+
     def test_plan_route_and_simulate_of_resnet_agree_and_name_the_host_port(self) -> None:
         self.write("own.json", json.dumps(OWN_TILES))
         done = self.run_here("plan", "resnet50", "--way", "pipeline", "--hardware", "own.json",

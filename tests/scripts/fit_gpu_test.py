@@ -39,7 +39,7 @@ class FitGpuTest(unittest.TestCase):
         """Two small rows of either set; the whole check is a deep test."""
         file = json.loads(PUBLISHED.read_text(encoding="utf-8"))
         few = {"batches": file["batches"][:2], "rows": file["rows"][:2]}
-        self.assertIn("the preset has [0.72, 0.42]", self.fitted_on(few))
+        self.assertIn("the machine has [0.72, 0.42]", self.fitted_on(few))
         for row in few["batches"]:
             row["batch_s"] *= 1.4
         self.assertIn("FAILS: batches, simulated: mean ", self.fitted_on(few))

@@ -150,14 +150,14 @@ TEST_CASE("switched hardware: a row is a node, and keys of meshes are refused") 
 TEST_CASE("a torus of two networks, tiles that pass traffic alone, ports inside, links by axis") {
   const std::string text = R"({"columns": 6, "rows": 4, "topology": "torus",
     "networks": "opposite", "passing": [{"x": 2, "y": 0, "width": 1, "height": 9}],
-    "dead": [{"x": 0, "y": 0, "width": 1, "height": 1}], "link": {"bytes_per_s": 8},
+    "dead": [{"x": 0, "y": 0, "width": 1, "height": 1}], "link": {"bytes_per_s": 8, "latency_ps": 3},
     "column_link": {"bytes_per_s": 4}, "dram_ports": [
       {"side": "west", "position": 0, "last": 3, "inset": 2},
       {"side": "north", "position": 5, "inset": 1}]})";
   const Hardware hardware = read_hardware(text, "hw.json");
   CHECK(hardware.topology == Topology::torus);
   CHECK(hardware.networks == Networks::opposite);
-  CHECK(hardware.column_link == LinkClass{4, 0});
+  CHECK(hardware.column_link == LinkClass{4, 3});
   // What lies beyond the mesh is cut off.
   CHECK(hardware.passing == std::vector<Rectangle>{{2, 0, 1, 4}});
   CHECK(hardware.wafer.dead == std::vector<Rectangle>{{0, 0, 1, 1}, {2, 0, 1, 4}});
@@ -169,8 +169,8 @@ TEST_CASE("a torus of two networks, tiles that pass traffic alone, ports inside,
   again.given = hardware.given;
   CHECK(again == hardware);
   CHECK(hardware_complaint("{\"columns\": 6, \"rows\": 4,\n\"networks\": \"opposite\"}") ==
-        "hw.json:2:13: expected networks as single: opposite networks reach all tiles of a torus "
-        "alone, found 'opposite'");
+        "hw.json:2:13: expected networks as single: only on a torus do opposite networks reach all "
+        "tiles, found 'opposite'");
   CHECK(hardware_complaint("{\"columns\": 6, \"rows\": 4,\n\"dram_ports\": [{\"side\": \"west\", "
                            "\"position\": 0, \"inset\": 6}]}") ==
         "hw.json:2:57: expected inset on the west side of this mesh as a whole number from 0 to 5, "

@@ -117,6 +117,9 @@ TEST_CASE("paths over dead tiles and links are faults") {
   RoutedCase tile;
   tile.hardware.wafer.dead = {{2, 0, 1, 2}};
   check_fault(tile, "ab", 0, "lane 0 of tensor ab crosses the dead tile (2, 1)");
+  // Its router lives.
+  tile.hardware.passing = tile.hardware.wafer.dead;
+  CHECK(verify_routes(tile.traffic, tile.hardware, tile.routes).empty());
   RoutedCase link;
   link.hardware.dead_links = {{3, 2, Direction::east}};
   check_fault(link, "ab", 1, "lane 1 of tensor ab takes the dead link east of tile (3, 2)");

@@ -113,8 +113,6 @@ TEST_CASE("element-wise kernels take the longer of their operations and their by
   CHECK(time().backward == close_to(2 * time().forward));
   // The optimizer's pass: weights, gradients and states in, weights and states out.
   CHECK(time().update == close_to(96 / 2.0 * (2 + 2 + 12 + 2 + 12) / 10));
-  training.zero = 1;
-  CHECK(time().update == close_to(96 / 2.0 * (2 + 2 + 12 + 2 + 12) / 10));
   training.sequence_parallel = true;
   CHECK(time().forward == close_to(4 * (10 + 6) / 2.0));
   // Scores again: products of 140 - 20 operations; 20 at 10 a second, longer than eight elements.
@@ -122,6 +120,27 @@ TEST_CASE("element-wise kernels take the longer of their operations and their by
   CHECK(time().backward == close_to(2 * time().forward + 4 * (1.2 + 2) / 2));
   system.memories[0].bytes_per_s = 1e9;
   CHECK(time().forward == close_to(4 * 15 / 2.0));
+}
+
+TEST_CASE("replicas update what they have, with ZeRO their share; experts are shared") {
+  AmpedNetwork network = one_layer();
+  network.experts = 4;
+  network.layers[0].expert_parameters = 400;
+  System system = machine(4, 1);
+  system.memories.push_back({"memory", 1e3, 20});
+  system.chip.efficiency.memory = 0.5;
+  AmpedDegrees degrees;
+  degrees.inside.data = 4;
+  AmpedTraining training = batch_of(4);
+  const auto updated = [&] {
+    constexpr double kBytes = 2 + 2 + 12 + 2 + 12;
+    return amped_time(network, system, degrees, training).update * 10 / kBytes;
+  };
+  CHECK(updated() == close_to(96 + 400 / 4.0));
+  training.expert_ways = 2;
+  CHECK(updated() == close_to(96 + 400 / 2.0));
+  training.zero = 1;
+  CHECK(updated() == close_to((96 + 400) / 4.0));
 }
 
 TEST_CASE("No communication at degrees 1, and no waiting") {

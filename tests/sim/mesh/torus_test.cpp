@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/mesh/link_bytes.h"
 #include "sim/mesh/port_hops.h"
 #include "sim/mesh/route_planner.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -111,6 +112,35 @@ TEST_CASE("an all-to-all loads no link of a torus beyond the bound of its bisect
   }
 }
 
+TEST_CASE("bytes of a link are those of the routes over it, around the torus too") {
+  const Mesh mesh(torus(5, 4));
+  LinkBytes counted(mesh);
+  std::vector<std::int64_t> expected(mesh.link_count(), 0);
+  for (NodeIndex from = 0; from < mesh.node_count(); ++from) {
+    for (NodeIndex to = 0; to < mesh.node_count(); ++to) {
+      const std::int64_t bytes = 1 + from * 7 + to;
+      const Route route = planned(mesh, from, to);
+      counted.count(route, bytes);
+      for_each_link(mesh, route, [&](LinkIndex link) { expected[link] += bytes; });
+    }
+  }
+  CHECK(counted.totals() == expected);
+}
+
+TEST_CASE("ways around that are as long take turns on tori that are no squares, too") {
+  for (const auto& [columns, rows] : {std::pair{8, 1}, {1, 8}, {8, 3}, {4, 5}, {6, 4}}) {
+    CAPTURE(columns);
+    CAPTURE(rows);
+    const std::vector<std::int64_t> loads = all_to_all(Mesh(torus(columns, rows)));
+    // Along a ring of k tiles (even k) a link carries k² / 8 of each of the other side's tiles.
+    const auto of_ring = [](double side, double other) {
+      return other * (static_cast<int>(side) % 2 == 0 ? side * side : side * side - 1) / 8;
+    };
+    const double bound = std::max(of_ring(columns, rows), of_ring(rows, columns));
+    CHECK(static_cast<double>(*std::max_element(loads.begin(), loads.end())) <= 1.02 * bound + 0.5);
+  }
+}
+
 TEST_CASE("bisections by hand: links between the halves, twice as many on a torus") {
   Hardware hardware = small_fabric(6, 8);
   hardware.link = hardware.group_link = {5, 0};
@@ -189,11 +219,24 @@ TEST_CASE("links of columns have their own rate") {
   CHECK(route_latency(mesh, planned(mesh, 0, 8)) == 2 * 10 + 2 * 40);
 }
 
-TEST_CASE("hops to a port go the shorter way around") {
+TEST_CASE("hops to a port are those of its route") {
+  for (const Hardware& hardware : {torus(10, 12), opposite_torus(10, 12), opposite_torus(5, 3)}) {
+    const Mesh mesh(hardware);
+    for (NodeIndex port = 0; port < mesh.node_count(); ++port) {
+      for (NodeIndex tile = 0; tile < mesh.node_count(); ++tile) {
+        const TilePlace at = mesh.place(tile);
+        CHECK(hops_over(hardware, mesh.place(port), {at.x, at.y, 1, 1}) ==
+              link_count(planned(mesh, port, tile)));
+      }
+    }
+  }
+
+  // To the nearest tile of a rectangle.
   const Hardware hardware = torus(10, 12);
   CHECK(hops_over(hardware, {9, 11}, {0, 0, 1, 1}) == 2);
   CHECK(hops_over(hardware, {5, 5}, {4, 3, 3, 3}) == 0);
   CHECK(hops_over(hardware, {0, 0}, {7, 2, 2, 2}) == 2 + 2);
+  CHECK(hops_over(opposite_torus(10, 12), {0, 0}, {7, 2, 2, 2}) == 7 + 2);
   CHECK(hops_over(small_fabric(10, 12), {9, 11}, {0, 0, 1, 1}) == 9 + 11);
 }
 
