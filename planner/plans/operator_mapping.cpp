@@ -181,12 +181,13 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
       stream_weights(mapping.forward.kernels[i], input_bytes[i], pass, view.chip.sram_bytes);
     }
   }
-  const bool pays = pass.element_cost.flop_per_byte > 0;
-  const double of_a_tile = static_cast<double>(pass.samples) / static_cast<double>(pass.tensor);
-  if (pays) {
-    const PaidWork paid = paid_work(count(OperatorKind(layer)), pass.tensor, pass.element_cost);
-    pay_elements(mapping.forward, paid.elements * of_a_tile);
-  }
+  const OperatorCount counted = count(OperatorKind(layer));
+  const PaidWork paid = paid_work(counted, pass.tensor, pass.element_cost);
+  const auto pay = [&](DataflowGraph& graph, double elements) {
+    const double of_a_tile = static_cast<double>(pass.samples) / static_cast<double>(pass.tensor);
+    if (pass.element_cost.flop_per_byte > 0) pay_elements(graph, elements * of_a_tile);
+  };
+  pay(mapping.forward, paid.elements);
   FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
   // If even a single token is too large for the SRAM, parts of a token go through the tile.
   constexpr std::int64_t kMostParts = 1 << 20;
@@ -195,12 +196,7 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
     found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
   }
   mapping.backward = backward_of(mapping.forward);
-  if (pays) {
-    const OperatorCount counted = count(OperatorKind(layer));
-    const PaidWork paid = paid_work(counted, pass.tensor, pass.element_cost);
-    const double products = 2 * static_cast<double>(counted.matrix_flop);
-    pay_elements(mapping.backward, (paid.backward - products) * of_a_tile);
-  }
+  pay(mapping.backward, paid.backward - 2 * static_cast<double>(counted.matrix_flop));
   mapping.partitions = found.partitions;
   mapping.is_optimal = found.is_optimal;
   mapping.why_infeasible = found.why_infeasible;
