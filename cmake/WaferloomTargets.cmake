@@ -106,6 +106,15 @@ function(waferloom_library name)
   endif()
 endfunction()
 
+# waferloom_embedded(SOURCE FILE FUNCTION)
+# Sets SOURCE to a C++ source in which waferloom::FUNCTION() is the text of a JSON file.
+function(waferloom_embedded source file function)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_text.cpp.in ${function}.cpp @ONLY)
+  set(${source} ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp PARENT_SCOPE)
+endfunction()
+
 # waferloom_test(NAME SOURCES a_test.cpp … LINKS waferloom::x … [LABEL unit|property|golden|cli])
 # One doctest binary a folder. `NAME` runs everything that stands on its own. Where a test case's
 # name holds "[shared]", `NAME.shared` runs those: they read the reference data beside the project

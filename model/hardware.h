@@ -270,10 +270,6 @@ std::string program_key(TileProgram program, std::string_view data_type);
 /// source:line:column, RequestError where the machine has no fabric.
 Hardware read_hardware(std::string_view text, const std::string& source);
 
-/// The whole file of a hardware, every key of its topology named: read_hardware gives the same
-/// hardware back. Ports that are alike and evenly apart are one entry.
-std::string hardware_text(const Hardware& hardware);
-
 /// A figure that is in force, for a report.
 struct HardwareFigure {
   std::string key;    ///< "link.latency_ps"
@@ -319,6 +315,15 @@ struct HardwareTotals {
 
 HardwareTotals hardware_totals(const Hardware& hardware);
 
+/// What feeds a machine's chips, for each FLOP of their peak.
+struct Balance {
+  std::string from;  ///< "sram", the name of a memory, "host", "dimension 0", "bisection"
+  double bytes_per_flop = 0;
+};
+/// Of a chip's SRAM, memories, host and links, and of the bisection of a mesh; what has no limit,
+/// or is not known, is left out, and all are where the peak is not known. O(tiles).
+std::vector<Balance> machine_balance(const Machine& machine);
+
 /// A report of schema waferloom/machines/1.
 Report machines_report(const std::vector<Machine>& machines);
 std::string machines_schema();
@@ -340,6 +345,8 @@ struct Efficiency {
   /// which reads and writes that memory; 0: they take their operations' time alone.
   double memory = 0;
   double at(double samples) const;
+  /// Of the rate of the chip's memory what passes over it reach: all where `memory` is 0.
+  double of_memory_rate() const { return memory > 0 ? memory : 1; }
   bool operator==(const Efficiency&) const = default;
 };
 
@@ -397,6 +404,8 @@ struct NetworkDimension {
   bool operator==(const NetworkDimension&) const = default;
   /// Links of all chips of one such group, each counted once.
   std::int64_t links() const;
+  /// Whether simulations know how its chips are joined; models of chips price every topology.
+  bool is_simulated() const { return topology == DimensionTopology::switched || size == 1; }
 };
 
 /// What training allocates (Centimani, section 4.2.2).
@@ -560,7 +569,9 @@ Machine read_machine(const MachineText& file, const MachineChanges& changes = {}
 /// be hashed. Throws as read_machine.
 std::string whole_machine_text(const MachineText& file, const MachineChanges& changes = {});
 
-/// The whole file of a machine, both views with all their figures: read_machine gives them back.
+/// The whole file of a machine, every key of its fabric named, and its chips where they do not
+/// follow from the fabric: read_machine gives the same machine back. Ports that are alike and
+/// evenly apart are one entry.
 std::string machine_text(const Machine& machine);
 
 /// The JSON Schema (draft 7) of machine files.

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/report.h"
 #include "model/run_control.h"
@@ -46,86 +47,26 @@ struct FftWorkload {
   double points() const;
 };
 
-// DFModel's design space (section VI-C): 4 chips (Table V) x 5 topologies x 2 memories x 2 links.
-// Each is a system of 1,024 chips. Rates are the paper's. The paper does not print prices, the
-// capacity and power of memories, the power of links, and latencies. They are assumed, equal for
-// all systems, and marked "assumed".
-
-struct DesignChip {
-  std::string_view name;
-  double tflops;      ///< Table V
-  double sram_bytes;  ///< Table V
-  ChipExecution execution;
+/// A choice that a design space offers: keys of a machine's file that it sets over the base.
+struct DesignChoice {
+  std::string name;
+  std::vector<MachineChange> set{};
+  ChipExecution execution = ChipExecution::dataflow;  ///< of a chip
 };
-inline constexpr std::array<DesignChip, 4> kDesignChips{{
-    {"H100", 993, 113e6, ChipExecution::kernel_by_kernel},
-    {"TPUv4", 275, 160e6, ChipExecution::kernel_by_kernel},
-    {"SN30", 614, 640e6, ChipExecution::dataflow},
-    {"WSE-2", 7500, 40e9, ChipExecution::dataflow},
-}};
 
-/// Topologies of 1,024 chips. Their division into dimensions is assumed. DGX-1: a node is a ring of
-/// 8 chips (a ring of its hybrid cube mesh), and a switch joins the nodes. DGX-2: a switch joins
-/// the 16 chips of a node, and another switch joins the nodes.
-struct DesignTopology {
-  std::string_view name;
-  std::array<DimensionTopology, 3> kinds;
-  std::array<std::int64_t, 3> sizes;  ///< 1: there is none
+/// DFModel's design space (section VI-C): a machine of 1,024 chips for each choice of a chip
+/// (Table V), a topology, a memory and links. design_space.json has the figures and says which of
+/// them are the paper's.
+struct DesignSpace {
+  JsonValue base{};  ///< a machine's file, over which a choice of each list is set
+  std::vector<DesignChoice> chips;
+  std::vector<DesignChoice> topologies;
+  std::vector<DesignChoice> memories;
+  std::vector<DesignChoice> links;
 };
-inline constexpr std::array<DesignTopology, 5> kDesignTopologies{{
-    {"2-D torus",
-     {DimensionTopology::ring, DimensionTopology::ring, DimensionTopology::ring},
-     {32, 32, 1}},
-    {"3-D torus",
-     {DimensionTopology::ring, DimensionTopology::ring, DimensionTopology::ring},
-     {16, 8, 8}},
-    {"dragonfly",
-     {DimensionTopology::fully_connected, DimensionTopology::fully_connected,
-      DimensionTopology::ring},
-     {32, 32, 1}},
-    {"DGX-1",
-     {DimensionTopology::ring, DimensionTopology::switched, DimensionTopology::ring},
-     {8, 128, 1}},
-    {"DGX-2",
-     {DimensionTopology::switched, DimensionTopology::switched, DimensionTopology::ring},
-     {16, 64, 1}},
-}};
+const DesignSpace& design_space();
 
-struct DesignMemory {
-  std::string_view name;
-  double bytes_per_s;  ///< section VI-C
-  double price_usd;    ///< assumed, for the memory of a chip
-  double power_w;      ///< assumed
-};
-/// Assumed, equal for both memories: so they differ only by their rates, as in the paper.
-inline constexpr double kDesignMemoryBytes = 1.1e12;
-inline constexpr std::array<DesignMemory, 2> kDesignMemories{{
-    {"DDR", 200e9, 1000, 20},
-    {"HBM", 3000e9, 4000, 60},
-}};
-
-struct DesignLink {
-  std::string_view name;
-  double bytes_per_s;  ///< section VI-C
-  double price_usd;    ///< assumed
-  double power_w;      ///< assumed
-};
-inline constexpr std::array<DesignLink, 2> kDesignLinks{{
-    {"PCIe", 25e9, 200, 3},
-    {"NVLink", 900e9, 1000, 15},
-}};
-inline constexpr double kDesignLatency = 500e-9;   ///< assumed, seconds of a step
-inline constexpr double kDesignUtilisation = 0.9;  ///< DFModel's set-up files
-
-/// Watts of silicon with x = `tflops`: the curve of Fig. 9, 3e-7 x^2 + 4.3e-4 x + 0.04 kW. The
-/// paper prints - 4.3e-4 x. That is below 0 for three of its four chips (-91 W for an H100). With +
-/// it gives 763 W for an H100 and 20.1 kW for a WSE-2, near the makers' figures.
-double silicon_power_w(double tflops);
-/// Dollars of such silicon: 0.025 x^2 + 5 x. This is assumed: the paper says that the trend is
-/// similar, but does not show it.
-double silicon_price_usd(double tflops);
-
-/// Indices into the four tables.
+/// Indices into the four lists of design_space().
 struct DesignPoint {
   std::size_t chip = 0;
   std::size_t topology = 0;
@@ -133,10 +74,9 @@ struct DesignPoint {
   std::size_t link = 0;
   bool operator==(const DesignPoint&) const = default;
 };
-inline constexpr std::size_t kDesignPoints =
-    kDesignChips.size() * kDesignTopologies.size() * kDesignMemories.size() * kDesignLinks.size();
 /// All 80, by chip, topology, memory, link.
 std::vector<DesignPoint> design_points();
+/// Named "SN30, 3-D torus, HBM, PCIe"; dimensions of one chip are left out.
 System design_system(const DesignPoint& point);
 
 enum class DesignWorkload : std::uint8_t { gpt3_175b, gpt3_1t, dlrm, hpl, fft };

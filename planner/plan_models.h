@@ -95,6 +95,10 @@ std::optional<std::string> why_nothing_fits(const Workload& workload, const Hard
 // The planner's models predict how long a batch of a plan takes. They need no layout. Reports show
 // their times beside those of the simulation.
 
+/// What AMPeD knows of a plan, its degrees left aside. A stage of several chunks waits that much
+/// shorter in the pipeline's bubbles; ZeRO's third stage adds half of the traffic to Eq. 5.
+AmpedTraining amped_training(const Plan& plan);
+
 /// The parts of a batch's time, on the stage that sets the pace.
 enum class BatchPart : std::uint8_t {
   compute,   ///< forward, backward and recomputation

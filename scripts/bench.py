@@ -129,7 +129,7 @@ ROUTED_CASES = (
 
 def square_wafer(program: Path, side: int) -> str:
     """Hardware like wse1 with as many rows and columns, and host ports all along its west and east."""
-    hardware = json.loads(output_of([str(program), "hardware", "wse1", "-o", "-"]))
+    hardware = json.loads(output_of([str(program), "hardware", "wse1", "-o", "-"]))["fabric"]
     hardware["name"] = f"square{side}"
     hardware["columns"] = hardware["rows"] = side
     for ports in hardware["host_ports"]:

@@ -66,7 +66,7 @@ def main():
     parser.add_argument("--model", default="llama3_8b")
     parser.add_argument("--hardware", default="wse3")
     arguments = parser.parse_args()
-    machine = json.loads((PRESETS / f"{arguments.hardware}.json").read_text())
+    machine = json.loads((PRESETS / f"{arguments.hardware}.json").read_text())["fabric"]
     columns, rows = machine["columns"], machine["rows"]
     print("| dead | living | serving, tokens/s | decode on | streaming, tokens/s |")
     print("|---|---|---|---|---|")

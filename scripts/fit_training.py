@@ -64,7 +64,7 @@ def layer_parameters(layer: dict) -> int:
 def terms(row: dict) -> tuple[list[float], float]:
     """Of a step: what each figure is multiplied by, and seconds that no figure changes."""
     settings = row["settings"]
-    hardware = json.loads((PRESETS / f"{WAFERS[row['machine']]}.json").read_text())
+    hardware = json.loads((PRESETS / f"{WAFERS[row['machine']]}.json").read_text())["fabric"]
     model = network(settings["model"])
     layer, hidden = model["layer"], model["layer"]["hidden"]
     again, attention_again = AGAIN[settings["recompute"]]
@@ -137,7 +137,7 @@ def error_text(row: dict, values: list[float]) -> str:
 def check(rows: list[dict], figures: dict[str, float]) -> None:
     """Demands that presets have the fit, and that the program's rates are these formulas'."""
     for wafer in WAFERS.values():
-        preset = json.loads((PRESETS / f"{wafer}.json").read_text())["programs"]["training"]
+        preset = json.loads((PRESETS / f"{wafer}.json").read_text())["fabric"]["programs"]["training"]
         if preset[DATA_TYPE] != figures:
             sys.exit(f"{wafer}: the preset has {preset[DATA_TYPE]}, the fit is {figures}")
     for row in rows:

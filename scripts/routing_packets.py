@@ -103,7 +103,7 @@ def claims(rows):
 
 def compare(arguments):
     """Table and claims; the exit code of the study."""
-    base = json.loads(study.run(arguments.program, "hardware", arguments.hardware, "--json"))
+    base = study.fabric(arguments.program, arguments.hardware)
     rows = []
     with study.JsonFiles() as files:
         for case in CASES:

@@ -253,7 +253,7 @@ def main() -> None:
     arguments = parser.parse_args()
     plan, workload, hardware = (json.loads(path.read_text()) for path in
                                 (arguments.plan, arguments.workload, arguments.hardware))
-    print(json.dumps(Step(plan, workload, hardware).times(), indent=2))
+    print(json.dumps(Step(plan, workload, hardware.get("fabric", hardware)).times(), indent=2))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,16 @@ def report(program, *words):
     return json.loads(run(program, *words, "--report", "-"))
 
 
+def fabric_of(machine):
+    """The mesh or cluster of a machine's file, which may be that alone."""
+    return {"name": machine.get("name", "unnamed"), **machine.get("fabric", machine)}
+
+
+def fabric(program, name):
+    """The fabric of a machine, every key of it."""
+    return fabric_of(json.loads(run(program, "hardware", name, "--json")))
+
+
 class JsonFiles:
     """Throw-away files for plans and hardware: with JsonFiles() as files: files.write("p", {…})."""
 

@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--generated", action="store_true", help="ten generated cases instead")
     parser.add_argument("--dead", type=int, default=0, metavar="N", help="N dead rectangles")
     arguments = study.parse(parser)
-    base = json.loads(study.run(arguments.program, "hardware", arguments.hardware, "--json"))
+    base = study.fabric(arguments.program, arguments.hardware)
     rows = []
     with study.JsonFiles() as files:
         for item in study_routing.inputs(arguments, files):

@@ -18,10 +18,9 @@ import copy
 import json
 import math
 import pathlib
-import subprocess
 import sys
 
-from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, signed,
+from study import (ROOT, JsonFiles, arguments_parser, fabric, finish, parse, print_table, report, signed,
                    write_tables)
 
 STATES = 12  # bytes a parameter, of Adam
@@ -38,13 +37,6 @@ def sequences_per_s(row):
     flop = 96 * SEQUENCE * layers * h * h * (1 + SEQUENCE / (6 * h) + VOCABULARY / (16 * layers * h))
     gpus = row["tensor"] * row["pipeline"] * row["data"]
     return gpus * 1e12 * row["tflops_per_gpu"] / flop
-
-
-def whole_hardware(program, name):
-    """The fabric of a machine, every key of it."""
-    done = subprocess.run([program, "hardware", name, "--json"], capture_output=True, text=True,
-                          check=True)
-    return json.loads(done.stdout)["fabric"]
 
 
 class Cluster:
@@ -286,7 +278,7 @@ def main():
     if arguments.rows:
         wanted = arguments.rows.split(",") + arguments.fit.split(",")
         rows = [row for row in rows if row["model"] in wanted]
-    hardware = whole_hardware(arguments.program, arguments.hardware)
+    hardware = fabric(arguments.program, arguments.hardware)
     with JsonFiles() as files:
         cells, shares, moved, fitting = study(arguments, rows,
                                               Cluster(arguments.program, hardware, files))

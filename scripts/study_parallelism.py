@@ -21,7 +21,7 @@ import math
 import pathlib
 import sys
 
-from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, text,
+from study import (ROOT, JsonFiles, arguments_parser, fabric_of, finish, parse, print_table, report, text,
                    write_tables)
 from study import run as run_program
 
@@ -306,7 +306,7 @@ def main():
                         help="xy, as PALM's, or planned, where ports are chosen, too")
     parser.add_argument("--effort", type=int, default=2, metavar="N", help="of place")
     arguments = parse(parser)
-    preset = json.loads(arguments.hardware.read_text(encoding="utf-8"))
+    preset = fabric_of(json.loads(arguments.hardware.read_text(encoding="utf-8")))
     preset.pop("sources", None)
     models = arguments.models.split(",")
     with JsonFiles() as files:

@@ -82,7 +82,7 @@ ASSUMPTIONS = {
 
 def assumption_rows(arguments, files, items):
     """By assumption samples a second of every case."""
-    base = json.loads(study.run(arguments.program, "hardware", arguments.hardware, "--json"))
+    base = study.fabric(arguments.program, arguments.hardware)
     rows = [{"assumed": name} for name in ASSUMPTIONS]
     for name, case, solution, wafer in items:
         for row_of, changes in zip(rows, ASSUMPTIONS.values()):
@@ -102,7 +102,7 @@ def without_buffers(path):
 
 
 def row(arguments, files, name, case, solution, wafer):
-    base = json.loads(study.run(arguments.program, "hardware", arguments.hardware, "--json"))
+    base = study.fabric(arguments.program, arguments.hardware)
     base_file = files.write("base", base)
     rates = {}
     for column, (value, options) in settings(base).items():

@@ -13,7 +13,7 @@ import math
 import pathlib
 import sys
 
-from study import (ROOT, JsonFiles, arguments_parser, finish, parse, print_table, report, signed,
+from study import (ROOT, JsonFiles, arguments_parser, fabric_of, finish, parse, print_table, report, signed,
                    write_tables)
 
 PUBLISHED = {"resnet50": 22431, "bert_base": 2830}  # samples/s
@@ -199,7 +199,7 @@ def main():
     parser.add_argument("--hardware", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "model/presets/grayskull.json")
     arguments = parse(parser)
-    hardware = json.loads(arguments.hardware.read_text(encoding="utf-8"))
+    hardware = fabric_of(json.loads(arguments.hardware.read_text(encoding="utf-8")))
     mine = judged(arguments.program)
     with JsonFiles() as files:
         chip = Chip(arguments.program, files, hardware)

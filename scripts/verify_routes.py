@@ -102,9 +102,10 @@ def port_tiles(entry: dict[str, Any], width: int, height: int) -> list[Tile]:
 
 
 def read_fabric(text: str) -> Fabric:
-    """A hardware file; BadInput if it is none."""
+    """The mesh of a machine's file, or a hardware file; BadInput if it is none."""
     try:
         file = oracle.read_json(text)
+        file = file.get("fabric", file)
         if file.get("topology", "mesh") != "mesh":
             raise BadInput("hardware: routes are of meshes")
         rules = file.get("routing", {})

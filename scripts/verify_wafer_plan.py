@@ -328,7 +328,7 @@ def main() -> int:
                                     for path in (given.plan, given.workload, given.hardware))
         operators: list[Operator] = []
         expand(workload["operators"], "", [], operators)
-        judge = Judge(plan, operators, hardware, workload.get("weights"))
+        judge = Judge(plan, operators, hardware.get("fabric", hardware), workload.get("weights"))
         judge.judge()
         if given.case and given.solution:
             judge.judge_placed(given.case.read_text(encoding="utf-8"),

@@ -50,4 +50,8 @@ std::vector<FabricPort> assumed_ports(const Wafer& mesh);
 /// outside it.
 std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 
+/// Draws how chips are joined: a panel for each dimension of the network, the innermost first, with
+/// its links' rate and latency. Of more than 12 nodes the first ones and the last one are shown.
+std::string draw_chip_network(const System& system, PictureFormat format);
+
 }  // namespace waferloom::viz

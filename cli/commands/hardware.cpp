@@ -12,7 +12,6 @@
 #include "cli/files/result_target.h"
 #include "cli/options/command_rows.h"
 #include "cli/summaries/hardware_summary.h"
-#include "model/errors.h"
 #include "viz/fabric.h"
 
 namespace waferloom::cli {
@@ -35,10 +34,11 @@ std::vector<Machine> presets() {
   return all;
 }
 
-/// The whole file of a machine: that of its fabric, if its chips follow from it.
-std::string machine_file_text(const Machine& machine) {
-  const bool follows = machine.fabric && machine.chips == chips_of_fabric(*machine.fabric);
-  return follows ? hardware_text(*machine.fabric) : machine_text(machine);
+/// A mesh or torus with its ports; of other machines, how their chips are joined.
+std::string drawn_machine(const Machine& machine, viz::PictureFormat format) {
+  const bool is_mesh = machine.fabric && machine.fabric->topology != Topology::switched;
+  return is_mesh ? viz::draw_fabric(viz::hardware_fabric(*machine.fabric), format)
+                 : viz::draw_chip_network(machine.chips, format);
 }
 
 /// What is written beside stdout; made before work begins.
@@ -65,10 +65,10 @@ struct HardwareOutputs {
   void write(const Machine& machine, Progress& progress) const {
     std::vector<std::string> drawn;
     for (const PictureFile& picture : pictures) {
-      drawn.push_back(viz::draw_fabric(viz::hardware_fabric(fabric_of(machine)), picture.format));
+      drawn.push_back(drawn_machine(machine, picture.format));
     }
     if (file && !file->on_stdout()) {
-      file->replace(machine_file_text(machine));
+      file->replace(machine_text(machine));
       progress.note("hardware written to " + file->name());
     }
     for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -98,14 +98,10 @@ int run_hardware(const MachineRequest& request) {
   const Machine machine = read_machine_named(*request.hardware.name, changes_of(request.hardware),
                                              "HARDWARE", request.common);
   Progress progress(request.common);
-  try {
-    outputs.write(machine, progress);
-  } catch (const RequestError& error) {
-    throw Failure(FailureKind::input, *request.hardware.name + ": " + error.what());
-  }
+  outputs.write(machine, progress);
   report.write(machines_report({machine}));
   if (as_json) {
-    write_stdout(machine_file_text(machine));
+    write_stdout(machine_text(machine));
   } else if (!report.on_stdout()) {
     write_stdout(machine_summary(machine));
   }
@@ -129,6 +125,7 @@ const Command& hardware_command() {
                   [](const ArgumentValues& values) { return values.contains("HARDWARE"); }},
                  {"no HARDWARE", [](const ArgumentValues&) { return true; }}},
        .examples = {"waferloom hardware", "waferloom hardware palm_wafer --draw palm.svg",
+                    "waferloom hardware sn40l_16 --draw ring.svg",
                     "waferloom hardware wse2 -o mine.json", "waferloom hardware mine.json",
                     "waferloom hardware wse2 --json | python3 -m json.tool"}},
       {operand_inside(&MachineRequest::hardware,
@@ -144,8 +141,9 @@ const Command& hardware_command() {
                    "Write the whole hardware file to FILE; - is stdout, as --json."}),
            option(&MachineRequest::draw,
                   {"draw", '\0', "FILE",
-                   "Also draw the mesh with its ports, dead tiles, dead links and groups; the "
-                   "ending says the format: .svg, .png or .pdf. May be given again.",
+                   "Also draw the mesh with its ports, dead tiles, dead links and groups, or how "
+                   "chips are joined; the ending says the format: .svg, .png or .pdf. May be given "
+                   "again.",
                    true})},
           {{{"HARDWARE"}, {"set", "chips", "json", "output", "draw"}}}),
       run_hardware);

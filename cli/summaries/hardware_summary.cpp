@@ -211,7 +211,18 @@ std::string most_peak(const HardwareTotals& totals) {
 
 namespace {
 
-std::string fabric_summary(const Hardware& hardware) {
+/// "sram 1.5, hbm 0.0065".
+std::string balance_line(const Machine& machine) {
+  std::string text;
+  for (const Balance& balance : machine_balance(machine)) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", balance.from,
+                        significant_text(balance.bytes_per_flop));
+  }
+  return text.empty() ? text : hardware_line("bytes a FLOP", text);
+}
+
+std::string fabric_summary(const Machine& machine) {
+  const Hardware& hardware = *machine.fabric;
   const HardwareTotals totals = hardware_totals(hardware);
   const std::int64_t columns = hardware.wafer.width;
   const std::int64_t rows = hardware.wafer.height;
@@ -226,7 +237,7 @@ std::string fabric_summary(const Hardware& hardware) {
          peak_lines(hardware, totals) +
          port_lines("host ports", hardware, hardware.host_ports, totals.host_ports) +
          port_lines("DRAM ports", hardware, hardware.dram_ports, totals.dram_ports) +
-         price_lines(hardware) + default_lines(hardware);
+         balance_line(machine) + price_lines(hardware) + default_lines(hardware);
 }
 
 std::string fabrics_table(const std::vector<Machine>& machines) {
@@ -258,16 +269,27 @@ std::vector<std::string> chip_cells(const System& chips) {
   return cells;
 }
 
+/// "all", "none", or the numbers of those that are.
+std::string simulated_text(const Machine& machine) {
+  if (machine.fabric) return "all";
+  std::string text;
+  const std::vector<NetworkDimension>& dimensions = machine.chips.dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (dimensions[i].is_simulated()) text += fmt::format("{}{}", text.empty() ? "" : ", ", i);
+  }
+  return text.empty() ? "none" : text;
+}
+
 std::string chips_table(const std::vector<Machine>& machines) {
-  TextTable table({"preset", "chips", "peak of one", "SRAM", "memory"});
+  TextTable table({"preset", "chips", "simulated", "peak of one", "memory"});
   for (const Machine& machine : machines) {
     const System& chips = machine.chips;
     if (chips.dimensions.empty()) continue;
     const std::vector<std::string> cells = chip_cells(chips);
-    table.add({machine.name + (machine.fabric ? "" : " *"), network_text(chips), cells[0], cells[1],
-               cells[2]});
+    table.add({machine.name, network_text(chips), simulated_text(machine), cells[0], cells[2]});
   }
-  return table.text() + "\n*: models of chips take it, simulations do not.\n";
+  return table.text() +
+         "\nsimulated: dimensions that simulations know; models of chips price all.\n";
 }
 
 std::string chips_summary(const Machine& machine) {
@@ -284,7 +306,7 @@ std::string chips_summary(const Machine& machine) {
     text += hardware_line(
         fmt::format("{} {}", dimension_topology_name(dimension.topology), dimension.size),
         bytes_text(dimension.link_bytes_per_s) + "/s a link, " + seconds_text(dimension.latency_s) +
-            " a step");
+            " a step" + (dimension.is_simulated() ? "" : "; priced, not simulated"));
   }
   return text;
 }
@@ -294,11 +316,12 @@ std::string chips_summary(const Machine& machine) {
 std::string machine_summary(const Machine& machine) {
   if (!machine.fabric) {
     return machine.name + ": " + counted_text(machine.chips.chips(), "chip") + "\n\n" +
-           chips_summary(machine) + "\nNot simulated: " + machine.why_no_fabric + ".\n";
+           chips_summary(machine) + balance_line(machine) +
+           "\nNot simulated: " + machine.why_no_fabric + ".\n";
   }
   const bool follows = machine.chips == chips_of_fabric(*machine.fabric);
   const bool has_more = !machine.chips.dimensions.empty() || !follows;
-  return fabric_summary(*machine.fabric) + (has_more ? "\n" + chips_summary(machine) : "");
+  return fabric_summary(machine) + (has_more ? "\n" + chips_summary(machine) : "");
 }
 
 std::string machines_table(const std::vector<Machine>& machines) {

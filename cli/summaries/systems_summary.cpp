@@ -209,18 +209,19 @@ viz::TableHeatMap design_heat_map(const planner::SystemsJob& job,
   map.column_title = "topology";
   map.unit = unit(job.quantity);
   map.blank_name = "impossible";
-  for (const planner::DesignTopology& topology : planner::kDesignTopologies)
+  const planner::DesignSpace& space = planner::design_space();
+  for (const planner::DesignChoice& topology : space.topologies) {
     map.columns.emplace_back(topology.name);
+  }
   const std::vector<planner::DesignPoint> points = planner::design_points();
   const std::size_t marked = best(results, job.quantity);
-  const std::size_t width = planner::kDesignTopologies.size();
+  const std::size_t width = space.topologies.size();
   map.cells.resize(results.size());
   map.rows.resize(results.size() / width);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const planner::DesignPoint& point = points[i];
-    const std::size_t row = (point.chip * planner::kDesignMemories.size() + point.memory) *
-                                planner::kDesignLinks.size() +
-                            point.link;
+    const std::size_t row =
+        (point.chip * space.memories.size() + point.memory) * space.links.size() + point.link;
     const std::vector<std::string> name = planner::design_names(point);
     map.rows[row] = name[0] + ", " + name[2] + ", " + name[3];
     viz::TableHeatMap::Cell& cell = map.cells[row * width + point.topology];

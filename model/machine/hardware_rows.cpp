@@ -172,11 +172,6 @@ Hardware hardware_of_file(const Hardware& hardware) {
   return file;
 }
 
-std::string hardware_text(const Hardware& hardware) {
-  const Hardware file = hardware_of_file(hardware);
-  return written_text([&](ValueSink& sink) { write_rows(rows_of<Hardware>(), &file, sink); });
-}
-
 std::string hardware_schema() { return schema_text(rows_of<Hardware>(), "waferloom/hardware/1"); }
 
 }  // namespace waferloom

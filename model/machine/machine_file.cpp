@@ -96,11 +96,22 @@ const TypeRows& fabric_rows_of_machine() {
   return rows;
 }
 
+/// What a machine's file writes of its fabric: that file has its schema and its name.
+const TypeRows& written_fabric_rows() {
+  static const TypeRows rows = [] {
+    TypeRows inner = rows_of<Hardware>();
+    std::erase_if(inner.rows,
+                  [](const Row& row) { return row.key == "schema" || row.key == "name"; });
+    return inner;
+  }();
+  return rows;
+}
+
 constexpr OwnForm<Machine> kFabricForm{
     [](const JsonReader& /*reader*/, const JsonValue& /*value*/, Machine& /*machine*/) {},
     [](const Machine& machine, ValueSink& sink) {
       const Hardware file = hardware_of_file(*machine.fabric);
-      write_rows(rows_of<Hardware>(), &file, sink);
+      write_rows(written_fabric_rows(), &file, sink);
     },
     [](ValueSink& schema) { describe_rows(fabric_rows_of_machine(), schema); }};
 
@@ -442,7 +453,13 @@ std::string whole_machine_text(const MachineText& file, const MachineChanges& ch
 }
 
 std::string machine_text(const Machine& machine) {
-  return written_text([&](ValueSink& sink) { write_rows(rows_of<Machine>(), &machine, sink); });
+  TypeRows rows = rows_of<Machine>();
+  if (machine.fabric && machine.chips == chips_of_fabric(*machine.fabric)) {
+    std::erase_if(rows.rows, [](const Row& row) {
+      return row.key != "schema" && row.key != "name" && row.key != kFabric;
+    });
+  }
+  return written_text([&](ValueSink& sink) { write_rows(rows, &machine, sink); });
 }
 
 std::string machine_schema() {

@@ -5,6 +5,7 @@ namespace waferloom {
 namespace {
 
 struct ReportedMachine {
+  const Machine* machine;
   const Hardware* hardware;
   HardwareTotals totals;
 };
@@ -21,7 +22,8 @@ struct ReportedChips {
 std::vector<ReportedMachine> reported_machines(const MachinesReport& report) {
   std::vector<ReportedMachine> machines;
   for (const Machine& machine : *report.machines) {
-    if (machine.fabric) machines.push_back({&*machine.fabric, hardware_totals(*machine.fabric)});
+    if (machine.fabric)
+      machines.push_back({&machine, &*machine.fabric, hardware_totals(*machine.fabric)});
   }
   return machines;
 }
@@ -32,6 +34,14 @@ std::vector<ReportedChips> reported_chips(const MachinesReport& report) {
     if (!machine.chips.dimensions.empty()) machines.push_back({&machine});
   }
   return machines;
+}
+
+std::vector<std::int64_t> simulated_dimensions(const System& chips) {
+  std::vector<std::int64_t> known;
+  for (std::size_t i = 0; i < chips.dimensions.size(); ++i) {
+    if (chips.dimensions[i].is_simulated()) known.push_back(static_cast<std::int64_t>(i));
+  }
+  return known;
 }
 
 /// As it was written into a hardware file.
@@ -80,6 +90,28 @@ const TypeRows& rows_of<PortTotals>() {
 }
 
 template <>
+const TypeRows& rows_of<Balance>() {
+  static const TypeRows rows = report_rows(
+      {row("from", &Balance::from,
+           {"sram, the name of a memory, host, a dimension's link, or the mesh's bisection"}),
+       row("bytes_per_flop", &Balance::bytes_per_flop,
+           {"bytes a second over the peak of what it feeds", kAmount})});
+  return rows;
+}
+
+namespace {
+
+/// Of a machine, whichever of its views is reported.
+template <typename Reported>
+Row balance_row() {
+  return computed<Reported>(
+      "balance", [](const Reported& at) { return machine_balance(*at.machine); },
+      {"what feeds a chip for each FLOP of its peak, as far as it is known and has a limit"});
+}
+
+}  // namespace
+
+template <>
 const TypeRows& rows_of<ReportedMachine>() {
   using Totals = HardwareTotals;
   const auto hardware = [](const ReportedMachine& at) -> const Hardware& { return *at.hardware; };
@@ -116,6 +148,7 @@ const TypeRows& rows_of<ReportedMachine>() {
                 {"by data type: FLOP/s of all tiles together"}),
             row("host_ports", &Totals::host_ports, {"ports to the host"}),
             row("dram_ports", &Totals::dram_ports, {"ports to DRAM"})}),
+       {balance_row<ReportedMachine>()},
        through<ReportedMachine>(
            hardware, {computed<Hardware>("defaulted", defaulted_keys,
                                          {"keys of figures that the file does not have"}),
@@ -136,10 +169,14 @@ const TypeRows& rows_of<ReportedChips>() {
             row("chip", &System::chip, {"one of them"}),
             row("memories", &System::memories, {"memories of one of them, the nearest first"}),
             row("dimensions", &System::dimensions,
-                {"dimensions of the network, the innermost first"})}),
-       {computed<ReportedChips>(
-           "why_not_simulated", [](const ReportedChips& at) { return at.machine->why_no_fabric; },
-           {"what of the network no simulation knows; empty: they take the machine"})}}));
+                {"dimensions of the network, the innermost first"}),
+            computed<System>("simulated_dimensions", simulated_dimensions,
+                             {"those of them that simulations know, by number from 0; models of "
+                              "chips price all"})}),
+       {balance_row<ReportedChips>(),
+        computed<ReportedChips>(
+            "why_not_simulated", [](const ReportedChips& at) { return at.machine->why_no_fabric; },
+            {"what of the network no simulation knows; empty: they take the machine"})}}));
   return rows;
 }
 

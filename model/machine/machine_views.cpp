@@ -208,7 +208,7 @@ std::string why_no_fabric(const System& chips) {
     return fmt::format("it has {} chips, where {} are the most", chips.chips(), kMaxSwitchedTiles);
   }
   for (const NetworkDimension& dimension : chips.dimensions) {
-    if (dimension.topology == DimensionTopology::switched || dimension.size == 1) continue;
+    if (dimension.is_simulated()) continue;
     return fmt::format("{} of its chips are joined as {}", dimension.size,
                        dimension_topology_name(dimension.topology));
   }
@@ -330,8 +330,7 @@ Efficiency efficiency_of(const Hardware& hardware) {
 }
 
 double element_bytes_per_s(const System& system) {
-  const double reached = system.chip.efficiency.memory;
-  return system.memories.front().bytes_per_s * (reached > 0 ? reached : 1);
+  return system.memories.front().bytes_per_s * system.chip.efficiency.of_memory_rate();
 }
 
 double flop_per_byte(const System& system, double samples) {
@@ -345,6 +344,26 @@ double flop_per_byte(const Hardware& hardware, double peak_flop_per_s) {
   if (reached.memory == 0) return 0;
   return peak_flop_per_s * reached.limit /
          (static_cast<double>(*hardware.dram_bytes_per_s_per_tile) * reached.memory);
+}
+
+std::vector<Balance> machine_balance(const Machine& machine) {
+  const System& chips = machine.chips;
+  std::vector<Balance> balance;
+  const auto add = [&](std::string from, double bytes_per_s) {
+    if (bytes_per_s <= 0 || bytes_per_s >= kNoLimit) return;
+    balance.push_back({std::move(from), bytes_per_s / chips.chip.flop_per_s});
+  };
+  if (chips.chip.flop_per_s <= 0) return balance;
+  add("sram", chips.chip.sram_bytes_per_s);
+  for (const MemoryLevel& memory : chips.memories) add(memory.name, memory.bytes_per_s);
+  add("host", chips.host.link_bytes_per_s);
+  for (std::size_t i = 0; i < chips.dimensions.size(); ++i) {
+    const NetworkDimension& dimension = chips.dimensions[i];
+    if (dimension.size > 1) add(fmt::format("dimension {}", i), dimension.link_bytes_per_s);
+  }
+  if (machine.fabric)
+    add("bisection", real_of(hardware_totals(*machine.fabric).bisection_bytes_per_s, 0));
+  return balance;
 }
 
 const Hardware& fabric_of(const Machine& machine) {

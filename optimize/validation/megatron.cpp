@@ -4,6 +4,8 @@
 
 namespace waferloom {
 
+std::string_view megatron_json();  // made by CMake
+
 template <>
 const TypeRows& rows_of<optimize::MegatronRow>() {
   using optimize::MegatronRow;

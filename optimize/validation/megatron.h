@@ -50,8 +50,7 @@ struct MegatronData {
 /// What a file has. Throws InputError with source:line:column.
 MegatronData read_megatron(std::string_view text, const std::string& source);
 
-/// megatron.json, which is part of the program.
-std::string_view megatron_json();
+/// Of megatron.json, which is part of the program.
 MegatronData megatron_data();
 
 }  // namespace waferloom::optimize

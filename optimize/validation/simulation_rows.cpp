@@ -10,6 +10,7 @@
 #include "model/workload.h"
 #include "optimize/validation/megatron.h"
 #include "planner/amped.h"
+#include "planner/plan_models.h"
 #include "sim/collective.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
@@ -81,16 +82,9 @@ Plan plan_of(const MegatronRow& row) {
 double amped_batch_s(const Workload& workload, const Plan& plan, System cluster) {
   NetworkDimension& nodes = cluster.dimensions.at(1);
   nodes.size = plan.tiles() * plan.pipeline / cluster.dimensions.front().size;
-  planner::AmpedTraining training;
-  training.batch = static_cast<double>(plan.samples() * plan.micro_batches);
-  training.micro_batches = static_cast<double>(plan.micro_batches);
-  training.recompute = plan.recompute == Recompute::full;
-  training.recompute_attention = plan.recompute == Recompute::selective;
-  training.sequence_parallel = plan.sequence_parallel;
-  training.bubble_ratio = 1 / static_cast<double>(plan.chunks);
   return amped_time(planner::amped_network(workload), cluster,
                     planner::nested_degrees({plan.tensor, plan.pipeline, plan.data}, cluster),
-                    training)
+                    planner::amped_training(plan))
       .batch_s();
 }
 

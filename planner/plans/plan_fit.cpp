@@ -11,7 +11,7 @@
 #include "planner/centimani/batch_choice.h"
 #include "planner/centimani/liveness.h"
 #include "planner/plan_models.h"
-#include "planner/plans/wafer_view.h"
+#include "planner/plans/tiles_as_chips.h"
 
 namespace waferloom::planner {
 namespace {
@@ -95,7 +95,7 @@ const PlanFitter::Bytes& PlanFitter::bytes(const Plan& plan, bool recompute) {
 
 MicroBatchFit PlanFitter::fit(const Plan& degrees, std::int64_t batch) {
   MicroBatchFit fit;
-  const WaferView view = wafer_view(hardware_, living_, degrees);
+  const TilesAsChips view = tiles_as_chips(hardware_, living_, degrees);
   fit.machine = view.system;
   const auto tiles = static_cast<double>(degrees.tiles() * degrees.pipeline);
   fit.machine.chip.sram_bytes *= tiles;

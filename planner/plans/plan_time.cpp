@@ -13,7 +13,7 @@
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plan_models.h"
 #include "planner/plans/operator_mapping.h"
-#include "planner/plans/wafer_view.h"
+#include "planner/plans/tiles_as_chips.h"
 
 // Problem: predict the time of a plan's batch before anything is laid out, for many plans.
 // Idea: the best mapping of each kind of operator is searched once and kept. Then two models price
@@ -259,7 +259,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
-  const System view = wafer_view(hardware_, living_, plan).system;
+  const System view = tiles_as_chips(hardware_, living_, plan).system;
   pass.element_cost = {flop_per_byte(view, 1), pass.element_bytes, plan.sequence_parallel};
   return map_operator(kinds_[kind], view, pass);
 }
@@ -322,7 +322,7 @@ std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,
 }
 
 PlanTime PlanTimer::dfmodel(const Plan& plan) const {
-  const WaferView view = wafer_view(hardware_, living_, plan);
+  const TilesAsChips view = tiles_as_chips(hardware_, living_, plan);
   const Stays stay = stays(plan);
   const std::vector<PricedStage> stages =
       stages_of(priced(plan, stay, view.system), static_cast<std::size_t>(plan.pipeline));
@@ -366,13 +366,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
   return time;
 }
 
-std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
-  if (!amped_ || !plan.trains()) return std::nullopt;
-  const WaferView view = wafer_view(hardware_, living_, plan);
-  AmpedDegrees degrees;
-  degrees.inside.tensor = plan.tensor;
-  degrees.among.data = plan.data;
-  degrees.among.pipeline = plan.pipeline;
+AmpedTraining amped_training(const Plan& plan) {
   AmpedTraining training;
   training.batch = static_cast<double>(plan.samples() * plan.micro_batches);
   training.micro_batches = static_cast<double>(plan.micro_batches);
@@ -381,6 +375,18 @@ std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
   training.zero_overhead = plan.zero == 3 ? 0.5 : 0;
   training.zero = plan.zero;
   training.sequence_parallel = plan.sequence_parallel;
+  training.bubble_ratio = 1 / static_cast<double>(plan.chunks);
+  return training;
+}
+
+std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
+  if (!amped_ || !plan.trains()) return std::nullopt;
+  const TilesAsChips view = tiles_as_chips(hardware_, living_, plan);
+  AmpedDegrees degrees;
+  degrees.inside.tensor = plan.tensor;
+  degrees.among.data = plan.data;
+  degrees.among.pipeline = plan.pipeline;
+  AmpedTraining training = amped_training(plan);
   training.transfers = TransferForm::every;
   const double bits = 8 * element_bytes();
   training.parameter_bits = training.activation_bits = training.gradient_bits = bits;

@@ -28,7 +28,7 @@ struct Side {
   }
 };
 
-// Bits of kDesignChips, kDesignTopologies, kDesignMemories and kDesignLinks.
+// Bits of the lists of design_space.json.
 constexpr unsigned kGpuTpu = 0b0011;
 constexpr unsigned kTpu = 0b0010;
 constexpr unsigned kRdu = 0b0100;

@@ -23,7 +23,7 @@ System sn30_torus() {
   system.name = "SN30, torus 8 x 128";
   system.chip.flop_per_s = 614.4e12;
   system.chip.sram_bytes = 671088640;
-  system.chip.efficiency.limit = kDesignUtilisation;
+  system.chip.efficiency = design_system({}).chip.efficiency;
   system.memories.push_back({"ddr", 1.0995116e12, 300e9});
   system.level_of.fill(kSramLevel + 1);
   for (const std::int64_t size : {8, 128}) {
@@ -88,9 +88,9 @@ void add_sciences(OurFigures& ours) {
 }
 
 void add_power(OurFigures& ours) {
-  for (const DesignChip& chip : kDesignChips) {
-    ours.push_back(
-        {"Fig. 9's curve as printed, " + std::string(chip.name), silicon_power_w(chip.tflops)});
+  for (DesignPoint point; point.chip < design_space().chips.size(); ++point.chip) {
+    ours.push_back({"Fig. 9's curve as printed, " + design_names(point).front(),
+                    design_system(point).chip.power_w});
   }
 }
 

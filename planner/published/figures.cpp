@@ -4,6 +4,9 @@
 #include <set>
 
 namespace waferloom {
+
+std::string_view published_figures_json();  // made by CMake
+
 namespace planner {
 namespace {
 
@@ -112,7 +115,7 @@ PublishedFigures read_figures(std::string_view text, const std::string& source) 
 }
 
 const PublishedFigures& published_figures() {
-  static const PublishedFigures figures = read_figures(figures_json(), "figures.json");
+  static const PublishedFigures figures = read_figures(published_figures_json(), "figures.json");
   return figures;
 }
 

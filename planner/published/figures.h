@@ -65,9 +65,7 @@ struct PublishedFigures {
 /// `published`). O(n log n).
 PublishedFigures read_figures(std::string_view text, const std::string& source);
 
-/// figures.json, which is part of the program.
-std::string_view figures_json();
-/// What it says; read once.
+/// What figures.json says, which is part of the program; read once.
 const PublishedFigures& published_figures();
 
 }  // namespace waferloom::planner

@@ -137,9 +137,9 @@ void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
     if (planned.plan.trains()) stage.backward = later(stage.backward, stage.backward_wait);
     planned.services[i].forward = stage.forward;
     planned.services[i].backward = stage.backward;
-    const double reached = efficiency_of(hardware).memory;
-    planned.services[i].update_memory = transmission_time(
-        memory.update.read + memory.update.written, rate * (reached > 0 ? reached : 1));
+    planned.services[i].update_memory =
+        transmission_time(memory.update.read + memory.update.written,
+                          rate * efficiency_of(hardware).of_memory_rate());
   }
 }
 

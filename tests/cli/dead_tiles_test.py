@@ -13,7 +13,7 @@ MIDDLE = {"x": 9, "y": 7, "width": 1, "height": 1}
 class DeadTilesTest(ProgramTest):
     def run_of(self, dead: list) -> dict:
         """What the plan that is chosen with these tiles dead does in simulation."""
-        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())
+        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())["fabric"]
         self.write("wafer.json", json.dumps({**wafer, "dead": dead}))
         done = self.run_here("plan", "T-18B", "--hardware", "wafer.json", "-o", "plan.json",
                              "--top", "8")
@@ -37,7 +37,7 @@ class DeadTilesTest(ProgramTest):
         layer = {"name": "layer", "kind": "transformer", "repeat": 8, "sequence": 64, "hidden": 64,
                  "heads": 4}
         self.write("net.json", json.dumps({"name": "eight", "tokens": 64, "operators": [layer]}))
-        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())
+        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())["fabric"]
         ports = {"host_ports": [{"side": "south", "position": 0}],
                  "dram_ports": [{**wafer["dram_ports"][0], "position": 0, "last": 3}]}
         rates = []
@@ -57,7 +57,7 @@ class DeadTilesTest(ProgramTest):
         # Blocks of 64 tiles are as wide and high as 8 x 8 or 4 x 16, and every fourth tile is dead.
         dead = [{"x": x, "y": y, "width": 1, "height": 1}
                 for x in range(0, 20, 4) for y in range(0, 16, 4)]
-        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())
+        wafer = json.loads((PRESETS / "palm_wafer.json").read_text())["fabric"]
         self.write("wafer.json", json.dumps({**wafer, "dead": dead}))
         self.write("plan.json", json.dumps({"tensor": 64}))
         done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "wafer.json")

@@ -16,7 +16,7 @@ SMALL = """{"columns": 6, "rows": 4, "sram_bytes_per_tile": 1000,
 def example() -> str:
     """The file with every key in docs/formats.md."""
     lines = (SOURCES / "docs" / "formats.md").read_text().splitlines()
-    begin = next(i for i, line in enumerate(lines) if line.startswith("([cli.md](cli.md#hardware)). A file"))
+    begin = next(i for i, line in enumerate(lines) if line.startswith("([cli.md](cli.md#hardware)). A mesh"))
     block = []
     for line in lines[begin + 2:]:
         if not line.startswith("    "):
@@ -76,8 +76,7 @@ class HardwareTest(ProgramTest):
         for name in self.presets():
             done = self.run_here("hardware", name, "--json")
             self.assertEqual(done.code, 0, done.stderr)
-            # Where the chips say more than the fabric, the file is the machine's.
-            self.assert_valid(done.json()["schema"].split("/")[1], done.stdout)
+            self.assert_valid("machine", done.stdout)
             written = self.run_here("hardware", name, "-o", "whole.json", "-q")
             self.assertEqual(written.code, 0, written.stderr)
             self.assertEqual((self.folder / "whole.json").read_text(), done.stdout)
@@ -90,13 +89,13 @@ class HardwareTest(ProgramTest):
         done = self.run_here("hardware", "-", "--json", stdin=text)
         self.assertEqual(done.code, 0, done.stderr)
         self.assertEqual(done.stdout, text)
-        self.assert_valid("hardware", text)
-        given = json.loads(text)
+        self.assert_valid("machine", text)
+        given = json.loads(text)["fabric"]
         schema = self.run_here("schema", "hardware").json()
         # An earlier name of a key is read and not written, others are written where they say
         # something.
         self.assertEqual(set(given), set(schema["properties"]) - {
-            "tile_cycles", "networks", "passing", "column_link"})
+            "schema", "name", "tile_cycles", "networks", "passing", "column_link"})
         self.assertNotIn("null", text)
         for lists in ("host_ports", "dram_ports", "dead", "dead_links", "sources", "host_port_of"):
             self.assertTrue(given[lists], lists)
@@ -120,9 +119,17 @@ class HardwareTest(ProgramTest):
             self.assertEqual(done.code, 0, done.stderr)
             self.assertTrue((self.folder / f"own.{ending}").read_bytes().startswith(signature))
         self.assertIn("DRAM ports", (self.folder / "own.svg").read_text())
-        self.assert_fails(self.run_here("hardware", "a100_cluster", "--draw", "a.svg"), 2,
-                          "a100_cluster: ", "takes meshes, not switched hardware")
-        self.assertNotIn("a.svg", self.names())
+        for name, part in (("a100_cluster", "groups of"), ("sn40l_16", "ring (priced, not simulated)")):
+            done = self.run_here("hardware", name, "--draw", "chips.svg", "-q")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertIn(part, (self.folder / "chips.svg").read_text())
+
+    def test_what_is_simulated_of_a_network_is_told(self) -> None:
+        report = self.run_here("hardware", "--report", "-").json()
+        known = {one["name"]: one["simulated_dimensions"] for one in report["chips"]}
+        self.assertEqual((known["a100"], known["sn40l_16"]), ([0, 1], []))
+        self.assertIn("priced, not simulated", self.run_here("hardware", "sn40l_16").stdout)
+        self.assertRegex(self.run_here("hardware").stdout, r"\nsn40l_16 +ring 16 +none ")
 
     def test_wrong_hardware_is_told(self) -> None:
         self.assert_fails(self.run_here("hardware", "wse4"), 2, "did you mean 'wse1'?",

@@ -11,7 +11,7 @@ PLAN = {"tensor": 4, "data": 1, "pipeline": 10, "micro_batches": 30}
 class PlacePlanTest(ProgramTest):
     def test_a_placement_for_other_hardware_is_doubted(self) -> None:
         self.write("plan.json", '{"tensor": 8, "pipeline": 4, "micro_batches": 4}')
-        own = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)
+        own = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)["fabric"]
         self.write("own.json", json.dumps({**own, "name": "own", "rows": 18}))
         words = ("T-18B", "--plan", "plan.json")
         self.run_here("place", *words, "--hardware", "own.json", "-o", "t.json", "--effort", "1")

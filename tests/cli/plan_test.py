@@ -213,7 +213,7 @@ class PlanTest(ProgramTest):
                     self.assert_fails(done, 2, message)
 
     def test_hardware_without_ports_names_their_key(self) -> None:
-        wafer = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)
+        wafer = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)["fabric"]
         self.write("wafer.json", json.dumps({**wafer, "host_ports": []}))
         self.plan()
         done = self.run_here("simulate", "T-18B", "--plan", "plan.json", "--hardware", "wafer.json")

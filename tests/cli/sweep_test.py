@@ -90,7 +90,7 @@ class PlanTest(SweepTest):
         self.assertEqual([point["axes"]["hardware.link.bytes_per_s"] for point in points],
                          ["2200000000", "4400000000"])
         file = points[0]["arguments"][points[0]["arguments"].index("--hardware") + 1]
-        hardware = json.loads((self.folder / "run" / file).read_text())
+        hardware = json.loads((self.folder / "run" / file).read_text())["fabric"]
         self.assertEqual(hardware["link"]["bytes_per_s"], 2.2e9)
         self.assertEqual(self.sweep("submit", "run", "-q").code, 0)
         self.assertEqual(self.statuses(), ["done", "done"])

@@ -205,14 +205,17 @@ TEST_CASE("networks: reader and schema agree on files with one fault") {
 }
 
 TEST_CASE("machines: reader and schema agree on files with one fault") {
+  // Presets are machines; their parts are also files of their own.
+  Json system = Json::parse(*machine_preset("sn40l_16"));
+  system["schema"] = "waferloom/system/1";
   check_agreement({hardware_schema(),
-                   std::string(*machine_preset("wse2")),
+                   Json::parse(*machine_preset("wse2"))["fabric"].dump(),
                    [](const std::string& text) { read_hardware(text, "h.json"); },
                    {"a key of this file such as", "like as an earlier program",
                     "more multiply-adds a cycle than a tile does", "side of this mesh"}},
                   kSeed);
   check_agreement({system_schema(),
-                   std::string(*machine_preset("sn40l_16")),
+                   system.dump(),
                    [](const std::string& text) { read_system(text, "s.json"); },
                    {"a name that no other memory has", "key flop_per_s", "key 'flop_per_s'"}},
                   kSeed);

@@ -35,7 +35,7 @@ verb, rest = sys.argv[1], sys.argv[2:]
 with open({log!r}, "a") as log:
     print(verb, *(word for word in rest if "/" not in word), file=log)
 if verb == "hardware":
-    print(json.dumps({{"columns": 633, "rows": 633, "host_ports": [{{"last": 632}}]}}))
+    print(json.dumps({{"fabric": {{"columns": 633, "rows": 633, "host_ports": [{{"last": 632}}]}}}}))
     sys.exit()
 files = [pathlib.Path(word) for word in rest if "/" in word]
 for path in files:

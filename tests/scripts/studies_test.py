@@ -99,7 +99,7 @@ class StudiesTest(unittest.TestCase):
 
     def test_replicas_reduce_as_one_ring_alone_does(self) -> None:
         import study_parallelism as parallelism
-        preset = json.loads(PRESET.read_text(encoding="utf-8"))
+        preset = study.fabric_of(json.loads(PRESET.read_text(encoding="utf-8")))
         with study.JsonFiles() as files:
             options = argparse.Namespace(program=PROGRAM, effort=1, routing="xy")
             wafer = parallelism.Wafer(options, files, "links", parallelism.wafers(preset)["links"])

@@ -15,4 +15,9 @@ inline Workload preset_workload(const std::string& name) {
   return read_workload(*workload_preset(name), name);
 }
 
+/// The machine that a mesh or a cluster is by itself.
+inline Machine machine_of(const Hardware& fabric) {
+  return {fabric.name, chips_of_fabric(fabric), fabric, {}};
+}
+
 }  // namespace waferloom::test

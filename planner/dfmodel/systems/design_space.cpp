@@ -3,21 +3,71 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/describe.h"
 #include "model/run_control.h"
 #include "model/text.h"
 #include "planner/dfmodel/systems/science_workloads.h"
 
 // Problem: find which chips, memories, links and topologies serve a workload best.
-// Idea: build all 80 systems from four tables. Time the workload on each: a transformer by its best
-// plan, the other workloads by closed forms. Divide the achieved FLOP/s by peak, price and power.
-// Source: DFModel, section VI-C and Table V. What the paper does not print is assumed; the header
-// marks it.
-// Cost: a ranking of all plans for each system (system_plan.h). Systems are timed in parallel.
-namespace waferloom::planner {
+// Idea: build all 80 systems from a base and four lists of what is set over it. Time the workload
+// on each: a transformer by its best plan, the other workloads by closed forms. Divide the achieved
+// FLOP/s by peak, price and power. Source: DFModel, section VI-C and Table V. What the paper does
+// not print is assumed; design_space.json says what. Cost: a ranking of all plans for each system
+// (system_plan.h). Systems are timed in parallel.
+namespace waferloom {
+
+std::string_view design_space_json();  // made by CMake
+
 namespace {
 
-constexpr double kTera = 1e12;
-constexpr double kWattsOfKilowatt = 1e3;
+constexpr const char* kSpaceFile = "design_space.json";
+
+constexpr OwnForm<planner::DesignChoice> kSet{
+    [](const JsonReader& reader, const JsonValue& value, planner::DesignChoice& choice) {
+      reader.expect_object(value, "set as an object");
+      for (std::size_t i = 0; i < value.keys.size(); ++i) {
+        choice.set.push_back({value.keys[i], value.items[i], kSpaceFile, value.at[i]});
+      }
+    },
+    nullptr, nullptr};
+
+constexpr OwnForm<planner::DesignSpace> kBase{
+    [](const JsonReader& reader, const JsonValue& value, planner::DesignSpace& space) {
+      reader.expect_object(value, "a machine's file as an object");
+      space.base = value;
+    },
+    nullptr, nullptr};
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<planner::DesignChoice>() {
+  using planner::DesignChoice;
+  static const TypeRows rows = rows_for<DesignChoice>(
+      "a choice", {needed("name", &DesignChoice::name), needed(formed("set", kSet)),
+                   row("execution", &DesignChoice::execution)});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<planner::DesignSpace>() {
+  using planner::DesignSpace;
+  static const TypeRows rows = rows_for<DesignSpace>(
+      "a design space",
+      {remark_row("comment"), remark_row("silicon"), needed(formed("base", kBase)),
+       needed("chips", &DesignSpace::chips), needed("topologies", &DesignSpace::topologies),
+       needed("memories", &DesignSpace::memories), needed("links", &DesignSpace::links)});
+  return rows;
+}
+
+namespace planner {
+namespace {
+
+std::array<const DesignChoice*, 4> choices_at(const DesignPoint& point) {
+  const DesignSpace& space = design_space();
+  return {&space.chips[point.chip], &space.topologies[point.topology],
+          &space.memories[point.memory], &space.links[point.link]};
+}
 
 TransformerOperator gpt_layer(bool is_small) {
   TransformerOperator layer;
@@ -74,18 +124,19 @@ DesignResult science_result(const WorkTime& time, const System& system) {
 
 }  // namespace
 
-double silicon_power_w(double tflops) {
-  return (3e-7 * tflops * tflops + 4.3e-4 * tflops + 0.04) * kWattsOfKilowatt;
+const DesignSpace& design_space() {
+  static const DesignSpace space = read_described<DesignSpace>(
+      JsonReader(kSpaceFile), parse_json(design_space_json(), kSpaceFile));
+  return space;
 }
 
-double silicon_price_usd(double tflops) { return 0.025 * tflops * tflops + 5 * tflops; }
-
 std::vector<DesignPoint> design_points() {
+  const DesignSpace& space = design_space();
   std::vector<DesignPoint> result;
-  for (std::size_t chip = 0; chip < kDesignChips.size(); ++chip) {
-    for (std::size_t topology = 0; topology < kDesignTopologies.size(); ++topology) {
-      for (std::size_t memory = 0; memory < kDesignMemories.size(); ++memory) {
-        for (std::size_t link = 0; link < kDesignLinks.size(); ++link) {
+  for (std::size_t chip = 0; chip < space.chips.size(); ++chip) {
+    for (std::size_t topology = 0; topology < space.topologies.size(); ++topology) {
+      for (std::size_t memory = 0; memory < space.memories.size(); ++memory) {
+        for (std::size_t link = 0; link < space.links.size(); ++link) {
           result.push_back({chip, topology, memory, link});
         }
       }
@@ -94,38 +145,22 @@ std::vector<DesignPoint> design_points() {
   return result;
 }
 
+std::vector<std::string> design_names(const DesignPoint& point) {
+  std::vector<std::string> names;
+  for (const DesignChoice* choice : choices_at(point)) names.push_back(choice->name);
+  return names;
+}
+
 System design_system(const DesignPoint& point) {
-  const DesignChip& chip = kDesignChips[point.chip];
-  const DesignTopology& topology = kDesignTopologies[point.topology];
-  const DesignMemory& memory = kDesignMemories[point.memory];
-  const DesignLink& link = kDesignLinks[point.link];
-  System system;
-  system.name = std::string(chip.name) + ", " + std::string(topology.name) + ", " +
-                std::string(memory.name) + ", " + std::string(link.name);
-  system.chip.flop_per_s = chip.tflops * kTera;
-  system.chip.sram_bytes = chip.sram_bytes;
-  system.chip.efficiency.limit = kDesignUtilisation;
-  system.chip.price_usd = silicon_price_usd(chip.tflops);
-  system.chip.power_w = silicon_power_w(chip.tflops);
-  MemoryLevel level;
-  level.name = memory.name;
-  level.bytes = kDesignMemoryBytes;
-  level.bytes_per_s = memory.bytes_per_s;
-  level.price_usd = memory.price_usd;
-  level.power_w = memory.power_w;
-  system.memories.push_back(level);
-  system.level_of.fill(kSramLevel + 1);
-  for (std::size_t i = 0; i < topology.sizes.size(); ++i) {
-    if (topology.sizes[i] == 1) continue;
-    NetworkDimension dimension;
-    dimension.topology = topology.kinds[i];
-    dimension.size = topology.sizes[i];
-    dimension.link_bytes_per_s = link.bytes_per_s;
-    dimension.latency_s = kDesignLatency;
-    dimension.price_usd = link.price_usd;
-    dimension.power_w = link.power_w;
-    system.dimensions.push_back(dimension);
+  MachineChanges changes;
+  std::string name;
+  for (const DesignChoice* choice : choices_at(point)) {
+    changes.set.insert(changes.set.end(), choice->set.begin(), choice->set.end());
+    name += (name.empty() ? "" : ", ") + choice->name;
   }
+  System system = read_machine({hashed_text(design_space().base), kSpaceFile}, changes).chips;
+  system.name = std::move(name);
+  std::erase_if(system.dimensions, [](const NetworkDimension& along) { return along.size == 1; });
   return system;
 }
 
@@ -195,9 +230,10 @@ std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objecti
       return;
     }
     results[i] = design_result(work, design_system(points[i]),
-                               kDesignChips[points[i].chip].execution, objective);
+                               design_space().chips[points[i].chip].execution, objective);
   });
   return results;
 }
 
-}  // namespace waferloom::planner
+}  // namespace planner
+}  // namespace waferloom

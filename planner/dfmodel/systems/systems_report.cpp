@@ -154,14 +154,14 @@ std::vector<SystemPlan> shown_plans(const PlansReport& report) {
   return {plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(shown)};
 }
 
-}  // namespace
-
-std::vector<std::string> design_names(const DesignPoint& point) {
-  return {std::string(kDesignChips[point.chip].name),
-          std::string(kDesignTopologies[point.topology].name),
-          std::string(kDesignMemories[point.memory].name),
-          std::string(kDesignLinks[point.link].name)};
+/// The name of what a point takes of the list of that number.
+template <std::size_t kList>
+Row choice_row(std::string_view key, std::string_view meaning) {
+  return computed<DesignPoint>(key, [](const DesignPoint& at) { return design_names(at)[kList]; },
+                               {meaning});
 }
+
+}  // namespace
 
 }  // namespace planner
 
@@ -174,22 +174,10 @@ const TypeRows& rows_of<planner::SystemOutcome>() {
     return outcome.point;
   };
   static const TypeRows rows = report_rows(joined(
-      {through<SystemOutcome>(
-           point,
-           {computed<DesignPoint>(
-                "chip", [](const DesignPoint& at) { return planner::kDesignChips[at.chip].name; },
-                {"its chips"}),
-            computed<DesignPoint>(
-                "topology",
-                [](const DesignPoint& at) { return planner::kDesignTopologies[at.topology].name; },
-                {"how chips are joined"}),
-            computed<DesignPoint>(
-                "memory",
-                [](const DesignPoint& at) { return planner::kDesignMemories[at.memory].name; },
-                {"its memory"}),
-            computed<DesignPoint>(
-                "links", [](const DesignPoint& at) { return planner::kDesignLinks[at.link].name; },
-                {"its links"})}),
+      {through<SystemOutcome>(point, {planner::choice_row<0>("chip", "its chips"),
+                                      planner::choice_row<1>("topology", "how chips are joined"),
+                                      planner::choice_row<2>("memory", "its memory"),
+                                      planner::choice_row<3>("links", "its links")}),
        planner::outcome_rows()}));
   return rows;
 }
@@ -204,8 +192,7 @@ const TypeRows& space_rows() {
       kSystemsFormat,
       joined({begun_rows<SpaceReport>(),
               {computed<SpaceReport>("points", points_of,
-                                     {.meaning = "the 80 systems",
-                                      .items = NumberRange{kDesignPoints, kDesignPoints}}),
+                                     {.meaning = "the 80 systems", .items = NumberRange{80, 80}}),
                computed<SpaceReport>("claims", claims_of, {"what the paper claims of them"})}}));
   return rows;
 }

@@ -155,7 +155,7 @@ class WaferRowsTest(ProgramTest):
         self.rows_file()
         report = self.judged()
         row = report["rows"][0]
-        cycles = json.loads(self.run_here("hardware", "wse3", "--json").stdout)["programs"]["waferllm"]["fp16"]
+        cycles = json.loads(self.run_here("hardware", "wse3", "--json").stdout)["fabric"]["programs"]["waferllm"]["fp16"]
         # In a group a chain of one tile: two ramps, an adder, a hop, four words. Four roots from the
         # left, three from the right, two hops apart; one ramp takes both in. Nine hops back.
         inside = 7 + 4

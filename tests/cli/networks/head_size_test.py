@@ -53,7 +53,7 @@ class HeadSizeTest(ProgramTest):
 
     def test_streams_as_the_oracle_says(self) -> None:
         # Ports a twentieth as fast bind where weights are wide.
-        slow = json.loads((PRESETS / "wse2.json").read_text())
+        slow = json.loads((PRESETS / "wse2.json").read_text())["fabric"]
         slow["host_bytes_per_s"] //= 20
         self.write("slow.json", json.dumps(slow))
         for network, machine, more in (("qwen.json", str(PRESETS / "wse2.json"), []),

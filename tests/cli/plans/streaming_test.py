@@ -43,7 +43,7 @@ class PlanStreamingTest(ProgramTest):
                 self.assertTrue(best["fits"])
 
     def test_machines_without_measured_training_agree_with_the_oracle(self) -> None:
-        hardware = json.loads((PRESETS / "wse2.json").read_text())
+        hardware = json.loads((PRESETS / "wse2.json").read_text())["fabric"]
         del hardware["programs"]["training"]
         hardware["sources"] = {key: text for key, text in hardware["sources"].items()
                                if not key.startswith("programs.training")}

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/support/complaint.h"
+#include "tests/support/presets.h"
 
 namespace waferloom {
 namespace {
@@ -165,7 +166,7 @@ TEST_CASE("a torus of two networks, tiles that pass traffic alone, ports inside,
   REQUIRE(hardware.dram_ports.size() == 5);
   CHECK(port_tile(hardware.wafer, hardware.dram_ports[3]) == TilePlace{2, 3});
   CHECK(port_tile(hardware.wafer, hardware.dram_ports[4]) == TilePlace{5, 2});
-  Hardware again = read_hardware(hardware_text(hardware), "again.json");
+  Hardware again = read_hardware(machine_text(test::machine_of(hardware)), "again.json");
   again.given = hardware.given;
   CHECK(again == hardware);
   CHECK(hardware_complaint("{\"columns\": 6, \"rows\": 4,\n\"networks\": \"opposite\"}") ==

@@ -15,9 +15,11 @@
 namespace waferloom {
 namespace {
 
+Json fabric_of_text(const std::string& text) { return Json::parse(text)["fabric"]; }
+
 /// Written and read; given is as it was, since a written file gives every figure.
 Hardware read_again(const Hardware& hardware) {
-  Hardware again = read_hardware(hardware_text(hardware), "written.json");
+  Hardware again = read_hardware(machine_text(test::machine_of(hardware)), "written.json");
   again.given = hardware.given;
   return again;
 }
@@ -68,7 +70,7 @@ TEST_CASE("ports that are alike and evenly apart are one entry") {
   const Hardware hardware =
       ten_by_ten(R"(, "host_ports": [{"side": "west", "position": 1, "last": 9, "every": 4}])");
   CHECK(hardware.host_ports.size() == 3);
-  const Json ports = Json::parse(hardware_text(hardware))["host_ports"];
+  const Json ports = fabric_of_text(machine_text(test::machine_of(hardware)))["host_ports"];
   REQUIRE(ports.size() == 1);
   CHECK(ports[0]["position"] == 1);
   CHECK(ports[0]["last"] == 9);
@@ -79,10 +81,11 @@ TEST_CASE(
     "a file that is written has every key of the schema, switched hardware those of its own") {
   Json properties = Json::parse(hardware_schema())["properties"];
   properties.erase("tile_cycles");  // an earlier name, which is read alone
+  for (const char* key : {"schema", "name"}) properties.erase(key);  // the machine has them
   // Keys that are written where they say something.
   for (const char* key : {"networks", "passing", "column_link"}) properties.erase(key);
   properties["dram_ports"]["items"]["properties"].erase("inset");
-  const Json mesh = Json::parse(hardware_text(test::preset_hardware("palm_wafer")));
+  const Json mesh = fabric_of_text(machine_text(preset_machine("palm_wafer").value()));
   CHECK(keys_of(mesh) == keys_of(properties));
   for (const char* key : {"link", "group_link", "router", "routing"}) {
     CHECK(keys_of(mesh[key]) == keys_of(properties[key]["properties"]));
@@ -94,7 +97,8 @@ TEST_CASE(
         "ramp_cycles", "colours_available", "programs", "backing"}) {
     switched.erase(key);
   }
-  CHECK(keys_of(Json::parse(hardware_text(test::preset_hardware("a100_cluster")))) == switched);
+  CHECK(keys_of(fabric_of_text(
+            machine_text(test::machine_of(test::preset_hardware("a100_cluster"))))) == switched);
 }
 
 TEST_CASE("what is given in cycles is written in cycles, and gives the same hardware") {
@@ -103,11 +107,11 @@ TEST_CASE("what is given in cycles is written in cycles, and gives the same hard
   CHECK(hardware.link.latency_ps == 1818);
   CHECK(hardware.group_link.latency_ps == 1818);
   CHECK(hardware.peak_flop_per_s_per_tile.at("fp16") == 17'600'000'000);
-  const Json file = Json::parse(hardware_text(hardware));
+  const Json file = fabric_of_text(machine_text(test::machine_of(hardware)));
   CHECK(file["hop_cycles"] == 2);
   CHECK(!file["link"].contains("latency_ps"));
   CHECK(file["peak_flop_per_s_per_tile"].empty());
-  Hardware again = read_hardware(hardware_text(hardware), "again");
+  Hardware again = read_hardware(machine_text(test::machine_of(hardware)), "again");
   again.given = hardware.given;
   CHECK(again == hardware);
   for (const HardwareFigure& figure : hardware_figures(hardware)) {
@@ -156,7 +160,7 @@ TEST_CASE("a program has the figures of the one that it is like, but for its own
   CHECK(source_of(hardware, "programs.waferllm.fp32.start") == "one");
   CHECK(source_of(hardware, "programs.waferllm.fp32.phase").empty());
   // Written whole, and read again.
-  Hardware again = read_hardware(hardware_text(hardware), "again");
+  Hardware again = read_hardware(machine_text(test::machine_of(hardware)), "again");
   CHECK(again.programs == hardware.programs);
   const auto complaint = [](const std::string& programs) {
     return test::complaint_of(
@@ -209,7 +213,8 @@ TEST_CASE("what training programs take is read, echoed and written") {
   CHECK(figures == TrainingFigures{0.25, 100, 50});
   CHECK(hardware.given.contains("programs.training.fp16.layer_seconds"));
   CHECK(!hardware.given.contains("programs.training.fp16.products_percent"));
-  CHECK(read_hardware(hardware_text(hardware), "again").training == hardware.training);
+  CHECK(read_hardware(machine_text(test::machine_of(hardware)), "again").training ==
+        hardware.training);
   const auto complaint = [](const std::string& keys) {
     return test::complaint_of<InputError>([&] { ten_by_ten(", \"programs\": {" + keys + "}"); });
   };
@@ -269,7 +274,7 @@ TEST_CASE("keys that a file does not have are told, those of group_link only wit
   CHECK(!has(switched, "group_columns"));
   CHECK(!has(switched, "router.flit_bytes"));
   const Hardware hardware = test::preset_hardware("wse2_dfmodel");
-  CHECK(defaulted(hardware_text(hardware)).empty());
+  CHECK(defaulted(machine_text(test::machine_of(hardware))).empty());
 }
 
 }  // namespace

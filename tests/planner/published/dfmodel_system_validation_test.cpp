@@ -107,7 +107,7 @@ std::vector<DesignResult> sweep_with(std::string_view chip, double reached) {
   std::vector<DesignResult> sweep;
   for (const DesignPoint& point : design_points()) {
     DesignResult result;
-    result.utilisation = kDesignChips[point.chip].name == chip ? reached : 1;
+    result.utilisation = design_names(point).front() == chip ? reached : 1;
     sweep.push_back(result);
   }
   return sweep;

@@ -127,7 +127,7 @@ TEST_CASE("the report of the design space names each point beside its own system
   SystemsJob space = job();
   space.system.reset();
   space.objective = Objective::time;
-  std::vector<DesignResult> results(kDesignPoints, result());
+  std::vector<DesignResult> results(design_points().size(), result());
   results[0].step_s = 10;
   results[79].step_s = 89;
   Json report = design_report(space, results).json();
@@ -159,7 +159,7 @@ TEST_CASE("the report of a workload of the paper has its claims beside ours") {
   SystemsJob known = job();
   known.system.reset();
   known.known = DesignWorkload::hpl;
-  std::vector<DesignResult> results(kDesignPoints, result());
+  std::vector<DesignResult> results(design_points().size(), result());
   const std::vector<DesignClaim> claims = design_claims(DesignWorkload::hpl, results);
   const Json report = design_report(known, results).json();
   REQUIRE(!claims.empty());

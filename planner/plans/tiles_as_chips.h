@@ -10,7 +10,7 @@ namespace waferloom::planner {
 
 /// The tiles that a plan uses, as the planner's models see machines: each tile a chip with its part
 /// of what lies behind the wafer's edge.
-struct WaferView {
+struct TilesAsChips {
   /// Two dimensions: the tiles of a tensor group, and the groups (replicas times stages).
   System system;
   /// Between stages: of all tiles of a tensor group together, in one direction.
@@ -26,6 +26,6 @@ struct WaferView {
 /// the hardware over those between them. Tiles that are joined by switches are behind a switch each
 /// way. Where nothing limits a rate, it is 10^24 bytes/s. Throws RequestError if the
 /// hardware has no peak rate of the data type. Ports count as far as they live. O(sqrt T + ports).
-WaferView wafer_view(const Hardware& hardware, const Living& living, const Plan& plan);
+TilesAsChips tiles_as_chips(const Hardware& hardware, const Living& living, const Plan& plan);
 
 }  // namespace waferloom::planner

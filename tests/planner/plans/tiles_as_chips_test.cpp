@@ -1,4 +1,4 @@
-#include "planner/plans/wafer_view.h"
+#include "planner/plans/tiles_as_chips.h"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 namespace waferloom::planner {
 namespace {
 
-WaferView view_of(const Hardware& hardware, const Plan& plan) {
-  return wafer_view(hardware, Living(hardware), plan);
+TilesAsChips view_of(const Hardware& hardware, const Plan& plan) {
+  return tiles_as_chips(hardware, Living(hardware), plan);
 }
 
 using test::close_to;
@@ -80,7 +80,7 @@ TEST_CASE("tensor groups with a Hamiltonian cycle are rings, others lines") {
 }
 
 TEST_CASE("groups stand side by side: their tiles share the links of the shorter side") {
-  const WaferView view = view_of(wafer_with_ports(), degrees(6, 2, 1));
+  const TilesAsChips view = view_of(wafer_with_ports(), degrees(6, 2, 1));
   REQUIRE(view.system.dimensions.size() == 2);
   const NetworkDimension& groups = view.system.dimensions[1];
   CHECK(groups.topology == DimensionTopology::line);
@@ -109,7 +109,7 @@ TEST_CASE("links between the hardware's groups of tiles bound what crosses them"
   CHECK(group_of(hardware, 4).latency_s == close_to(1e-6));
   CHECK(group_of(hardware, 5).link_bytes_per_s == 1e9);
   CHECK(group_of(hardware, 5).latency_s == close_to(4e-6));
-  const WaferView view = view_of(hardware, degrees(4, 2, 1));
+  const TilesAsChips view = view_of(hardware, degrees(4, 2, 1));
   CHECK(view.stage_bytes_per_s == close_to(2 * 1e9));
   CHECK(view.stage_latency_s == close_to(8e-6));
   CHECK(view.system.dimensions[1].link_bytes_per_s == close_to(1e9 * 2 / 4));
@@ -119,7 +119,7 @@ TEST_CASE("tiles that are joined by switches are behind a switch each way") {
   Hardware hardware = wafer_with_ports();
   hardware.topology = Topology::switched;
   hardware.group_link = {2'000'000'000, 1'000'000};
-  const WaferView view = view_of(hardware, degrees(4, 4, 1));
+  const TilesAsChips view = view_of(hardware, degrees(4, 4, 1));
   CHECK(view.system.dimensions[0].topology == DimensionTopology::switched);
   CHECK(view.system.dimensions[0].link_bytes_per_s == 8e9);  // a row of four is a node
   CHECK(view.system.dimensions[1].topology == DimensionTopology::switched);
@@ -171,7 +171,7 @@ TEST_CASE("what nothing limits is 10^24") {
   hardware.dram_ports.resize(1);
   hardware.dram_ports[0].bytes_per_s.reset();
   hardware.dram_ports[0].capacity_bytes.reset();
-  const WaferView view = view_of(hardware, degrees(4, 1, 1));
+  const TilesAsChips view = view_of(hardware, degrees(4, 1, 1));
   CHECK(view.system.chip.sram_bytes == 1e24);
   CHECK(view.system.dimensions[0].link_bytes_per_s == 1e24);
   CHECK(view.system.memories.at(0).bytes == 1e24 / 4);

@@ -1,4 +1,4 @@
-#include "planner/plans/wafer_view.h"
+#include "planner/plans/tiles_as_chips.h"
 
 #include <algorithm>
 #include <optional>
@@ -91,8 +91,8 @@ Chip tile_of(const Hardware& hardware, const Plan& plan) {
 
 }  // namespace
 
-WaferView wafer_view(const Hardware& hardware, const Living& living, const Plan& plan) {
-  WaferView view;
+TilesAsChips tiles_as_chips(const Hardware& hardware, const Living& living, const Plan& plan) {
+  TilesAsChips view;
   System& system = view.system;
   system.name = hardware.name;
   system.chip = tile_of(hardware, plan);
