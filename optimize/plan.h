@@ -41,6 +41,8 @@ struct PlanCandidate {
   bool by_centimani = false;  ///< its micro-batch is the one that Centimani takes
   planner::PlanTime dfmodel;
   std::optional<planner::PlanTime> amped;
+  /// With the best degrees for each operator (OperatorDegrees); 0 where none has a choice.
+  double by_degrees = 0;
 };
 
 /// What of the degrees became candidates.

@@ -16,6 +16,7 @@
 #include "model/routes.h"
 #include "model/run_control.h"
 #include "model/workload.h"
+#include "planner/plan_space.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 
@@ -126,6 +127,7 @@ struct PlanGround {
   sim::MemoryModel memory_model;
   mutable sim::ExchangeCache exchanges;
   mutable LongestSteps steps;
+  planner::OperatorDegrees degrees;
 };
 
 /// A plan, the places of its stages, and the result of the trial.

@@ -3,12 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "model/plan.h"
 #include "model/wafer.h"
 #include "model/workload.h"
@@ -47,6 +52,76 @@ PlanChoices routing_choices(const std::vector<Routing>& routings);
 /// All there is to choose, besides what makes no difference for these degrees: schedules, layouts,
 /// routing, recomputation, what replicas divide, groups and ways of their all-reduces.
 std::vector<PlanChoices> fine_dimensions(const Plan& degrees, const std::vector<Routing>& routings);
+
+/// What a choice of degrees counts besides computing and exchanges.
+enum class WeightsPrice : std::uint8_t {
+  resident,  ///< nothing: weights stay on the tiles
+  streamed,  ///< every copy of the weights comes from the memory behind SRAM once a micro-batch
+};
+
+/// Chooses for a plan how each operator is cut: PALM's (b, m, n, k), where a plan without degrees
+/// cuts all by `data` and `tensor`.
+class OperatorDegrees {
+ public:
+  /// Both have to live longer.
+  OperatorDegrees(const Workload& workload, const Hardware& hardware);
+
+  /// The degrees with which the tiles of a stage spend least on all operators, one after another:
+  /// computing on the fullest tile, gathers and all-reduces, changes of cut between operators. By
+  /// name, as Plan::degrees has them; operators that the plan's own degrees suit best are not
+  /// named, so nothing is where all are. Exact where each operator takes the output of one other;
+  /// where tensors branch, no change of a single operator is faster. Stages are not known yet: a
+  /// change of cut counts where a stage may end, too. Seconds by closed forms of a group's ring or
+  /// line (mesh_group). O(operators · kMostCuts²), once for equal degrees and samples.
+  std::map<std::string, Degrees> best(const Plan& plan, WeightsPrice price) const;
+
+  /// What best() makes least, of the degrees that a plan has: seconds of a micro-batch.
+  double seconds(const Plan& plan, WeightsPrice price) const;
+
+  /// The plan's own degrees, and the best by either price where they take 2 % less of the seconds
+  /// that best() sums up. May be asked from several threads, as samples_per_s.
+  PlanChoices choices(const Plan& plan) const;
+
+  /// Samples a second with the best of these: of a pipeline of the plan's stages that take the
+  /// seconds that best() sums up, cut so that the slowest takes least, or by what streams from and
+  /// to the memory behind SRAM, if that is slower. Weights stream where all their copies do not fit
+  /// the tiles of all stages, activations where the largest operator's do not fit beside them. 0
+  /// where there are no others than the plan's own.
+  double samples_per_s(const Plan& plan) const;
+
+  /// Whether an operator can be cut otherwise than by samples and outputs, which degrees of data
+  /// and tensor parallelism do for all.
+  static bool has_choice(const OperatorKind& kind);
+
+ private:
+  /// Degrees for all operators, priced.
+  struct Cutting {
+    std::map<std::string, Degrees> degrees;
+    std::vector<double> seconds;  ///< of each operator that takes part, with changes of cut
+    double weight_bytes = 0;      ///< of all copies
+    double moved_bytes = 0;       ///< of inputs and outputs of a micro-batch, with all copies
+    double working_bytes = 0;     ///< of these, the largest operator's
+  };
+  std::shared_ptr<const std::vector<Cutting>> cuttings(const Plan& plan) const;
+  Cutting priced(const Plan& plan, WeightsPrice price) const;
+  double streams_s(const Cutting& cutting, const Plan& plan) const;
+
+  const Workload& workload_;
+  const Hardware& hardware_;
+  Living living_;
+  bool has_any_ = false;
+  mutable std::mutex mutex_;
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
+  mutable std::map<Key, std::shared_ptr<const std::vector<Cutting>>> known_;
+};
+
+/// All that times and bytes of an operator depend on: those of the same key take the same with the
+/// same degrees.
+std::vector<std::int64_t> alike_key(const OperatorKind& kind);
+
+/// All ways to write `tiles` as a product of degrees that an operator has on so many samples.
+std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
+                                 std::int64_t tiles);
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit

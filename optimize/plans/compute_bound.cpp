@@ -1,6 +1,7 @@
 #include "optimize/plans/compute_bound.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "model/workload.h"
 
@@ -26,16 +27,33 @@ const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
   return at->second;
 }
 
-const std::vector<double>& ComputeBound::flop(const Plan& plan) {
-  const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data});
+double ComputeBound::work_of(const OperatorKind& kind, const Plan& plan, const Degrees& degrees) {
+  const PaidWork paid = paid_work(count(kind), degrees.out, cut(plan).element_cost);
+  // Replicas have whole micro-batches, so how many samples these have makes no difference but to
+  // how many parts there can be.
+  return (paid.forward + (plan.trains() ? paid.backward : 0)) *
+         stretch(kind, plan.samples(), degrees, plan.tiles());
+}
+
+double ComputeBound::least_work(std::size_t place, const Plan& plan) {
+  const OperatorKind& kind = ground_.workload.operators[place].kind;
+  const auto [at, is_new] = least_.try_emplace(
+      {planner::alike_key(kind), plan.samples(), plan.tiles()}, std::numeric_limits<double>::max());
   if (!is_new) return at->second;
-  const ElementCost cost = cut(plan).element_cost;
-  for (const Operator& op : ground_.workload.operators) {
-    const Degrees cut = plan.degrees_of(op);
-    const PaidWork paid = paid_work(count(op.kind), cut.out, cost);
-    // Replicas have whole micro-batches, so how many samples these have makes no difference.
-    at->second.push_back((paid.forward + (plan.trains() ? paid.backward : 0)) *
-                         stretch(op.kind, plan.samples(), cut, plan.tiles()));
+  for (const Degrees& degrees : planner::all_degrees(kind, plan.samples(), plan.tiles())) {
+    at->second = std::min(at->second, work_of(kind, plan, degrees));
+  }
+  return at->second;
+}
+
+const std::vector<double>& ComputeBound::flop(const Plan& plan) {
+  const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data, plan.samples()});
+  if (!is_new) return at->second;
+  for (std::size_t i = 0; i < ground_.workload.operators.size(); ++i) {
+    const Operator& op = ground_.workload.operators[i];
+    double least = work_of(op.kind, plan, plan.degrees_of(op));
+    if (planner::OperatorDegrees::has_choice(op.kind)) least = std::min(least, least_work(i, plan));
+    at->second.push_back(least);
   }
   return at->second;
 }

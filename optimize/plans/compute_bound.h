@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,8 @@ class ComputeBound {
   ComputeBound(const PlanGround& ground, const planner::PlanSpace& space);
 
   /// In samples. O(operators); the network is cut once for each depth of pipeline and degree of
-  /// tensor parallelism, in O(operators · stages), and shared once for each pair of tensor and
-  /// data.
+  /// tensor parallelism, in O(operators · stages), and shared once for each tensor, data and
+  /// micro-batch, in O(operators · degrees).
   double samples_per_s(const Plan& plan);
 
  private:
@@ -32,14 +33,21 @@ class ComputeBound {
     ElementCost element_cost{};
   };
   const Cut& cut(const Plan& whole);
-  /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest.
+  /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest, with the
+  /// degrees of it that compute fastest.
   const std::vector<double>& flop(const Plan& plan);
+  double work_of(const OperatorKind& kind, const Plan& plan, const Degrees& degrees);
+  /// With the degrees that compute fastest.
+  double least_work(std::size_t place, const Plan& plan);
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
   using Pair = std::pair<std::int64_t, std::int64_t>;
-  std::map<Pair, Cut> cuts_;                  // by tensor, pipeline
-  std::map<Pair, std::vector<double>> flop_;  // by tensor, data
+  std::map<Pair, Cut> cuts_;  // by tensor, pipeline
+  // By what operators that are alike have in common, samples, tiles.
+  std::map<std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t>, double> least_;
+  // By tensor, data, samples.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<double>> flop_;
 };
 
 }  // namespace waferloom::optimize

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "optimize/plans/compute_bound.h"
+#include "optimize/plans/plan_ranking.h"
+#include "optimize/plans/plan_trial.h"
 #include "planner/plan_models.h"
 
 namespace waferloom::optimize {
 namespace {
 
 constexpr std::size_t kFastest = 64;  ///< degrees that are priced because they compute fast
+constexpr std::size_t kLaidOut = 4;   ///< plans whose operators have degrees of their own
 constexpr std::size_t kSpread = 64;   ///< and of the others, where memory and links may bind less
 
 /// Degrees that are worth a price. The fitter looks at every micro-batch of each.
@@ -63,6 +66,41 @@ std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& sp
   return plans;
 }
 
+/// Where operators have degrees of their own, which DFModel does not know: the best estimate of the
+/// plans that promise most by their closed forms, laid out with links, ports and memory.
+void try_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
+                 const RunControl& control, planner::WaferWay& way) {
+  std::vector<std::pair<double, const Plan*>> ranked;
+  for (const Plan& plan : plans) {
+    control.end_if_cut();
+    const double rate = ground.degrees.samples_per_s(plan);
+    if (rate > 0) ranked.emplace_back(rate, &plan);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  ranked.resize(std::min(ranked.size(), kLaidOut));
+  for (const auto& [rate, plan] : ranked) {
+    for (Plan& variant : planner::plan_variants(*plan, {ground.degrees.choices(*plan)})) {
+      // Planned routes are not known yet, and those of a rule load links that the estimate knows.
+      if (variant.routing == Routing::planned) variant.routing = Routing::xy;
+      control.end_if_cut();
+      PlanTrial trial{{}, std::move(variant), {}};
+      if (lay_out(ground, trial) || !trial.complaint.empty()) continue;
+      if (*trial.trial.promised_per_s <= way.samples_per_s) continue;
+      way.samples_per_s = *trial.trial.promised_per_s;
+      way.latency_s = 0;
+      for (const auto& stage : pipeline_of(ground, trial).services) {
+        way.latency_s += static_cast<double>(stage.forward) * kPicosecond;
+      }
+      way.bottleneck = std::nullopt;
+      way.tiles = trial.plan.tiles() * trial.plan.pipeline;
+      way.how = planner::plan_name(trial.plan);
+      way.note =
+          "estimated with links, ports and memory, not simulated; bound by " + trial.trial.promise;
+    }
+  }
+}
+
 }  // namespace
 
 planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
@@ -87,9 +125,10 @@ planner::WaferWay price_cut(const PlanGround& ground, const planner::PlanSpace& 
     way.tiles = plan.tiles() * plan.pipeline;
     way.how = planner::plan_name(plan);
   }
-  way.how = way.how.substr(0, way.how.find(','));
   way.has_all_logits = true;
   way.note = "priced by DFModel, not simulated";
+  try_degrees(ground, plans, control, way);
+  way.how = way.how.substr(0, way.how.find(','));
   return way;
 }
 

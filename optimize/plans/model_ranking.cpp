@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <utility>
 
 #include "optimize/plans/compute_bound.h"
@@ -142,6 +143,7 @@ void ModelRanking::price(std::size_t begin, const SearchControl& control,
       PlanCandidate& candidate = candidates_[priced + i];
       candidate.dfmodel = timer_.dfmodel(candidate.plan);
       candidate.amped = timer_.amped(candidate.plan);
+      candidate.by_degrees = ground_.degrees.samples_per_s(candidate.plan);
     });
     if (control.is_cut()) break;
     if (control.time_limit && !has_run_) try_early(priced, end, control, try_first);
@@ -192,6 +194,7 @@ std::vector<PlanTrial> ModelRanking::laid_out(const PlanCandidate& candidate,
   std::vector<PlanTrial> variants;
   auto dimensions = planner::coarse_dimensions(candidate.plan);
   dimensions.push_back(planner::routing_choices(space_.routings));
+  dimensions.push_back(ground_.degrees.choices(candidate.plan));
   for (Plan& plan : planner::plan_variants(candidate.plan, dimensions)) {
     if (!variants.empty() && !control.has_time_for(ground_.steps.of(Step::estimate))) {
       was_cut_ = true;
@@ -247,12 +250,33 @@ void ModelRanking::try_best(const SearchControl& control, const TryFirst& try_fi
   if (!variants.empty()) has_run_ = try_first(variants.front(), true);
 }
 
+/// Those that rank first. Where operators have degrees of their own, which the published models do
+/// not know, every other one is the next best by their closed forms.
+std::vector<const PlanCandidate*> ModelRanking::promising_candidates(std::size_t most) const {
+  std::vector<const PlanCandidate*> ranked;
+  for (const PlanCandidate& candidate : candidates_) ranked.push_back(&candidate);
+  std::vector<const PlanCandidate*> by_degrees = ranked;
+  std::erase_if(by_degrees, [](const PlanCandidate* at) { return at->by_degrees == 0; });
+  std::stable_sort(by_degrees.begin(), by_degrees.end(),
+                   [](const auto* a, const auto* b) { return a->by_degrees > b->by_degrees; });
+  std::vector<const PlanCandidate*> chosen;
+  std::set<const PlanCandidate*> known;
+  for (std::size_t i = 0; i < ranked.size() && chosen.size() < most; ++i) {
+    if (known.insert(ranked[i]).second) chosen.push_back(ranked[i]);
+    if (i < by_degrees.size() && known.insert(by_degrees[i]).second) {
+      chosen.push_back(by_degrees[i]);
+    }
+  }
+  return chosen;
+}
+
 /// Lays the best plans out in all variants, which estimates them as PALM does with the wafer's own
 /// memory, links and ports, and keeps of each those that promise most.
 std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
   const std::int64_t tiles = ground_.hardware.wafer.width * ground_.hardware.wafer.height;
   const std::size_t most = std::max(job_.top, tiles <= kManyTiles ? kLaidOut : kLaidOutOnLarge);
-  const std::size_t count = std::min(most, candidates_.size());
+  const std::vector<const PlanCandidate*> promising = promising_candidates(most);
+  const std::size_t count = promising.size();
   control.tell({fmt::format("laying out {} plans", count), ground_.workload.name});
   std::vector<std::vector<PlanTrial>> variants(count);
   std::vector<std::string> complaints(count);
@@ -265,7 +289,7 @@ std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
       was_cut_ = true;
       return;
     }
-    variants[i] = laid_out(candidates_[i], control, complaints[i]);
+    variants[i] = laid_out(*promising[i], control, complaints[i]);
   };
   run_counted(count, control, "laid out", ground_.workload.name, lay_out_one);
   std::vector<PlanTrial> all;
@@ -274,7 +298,7 @@ std::vector<PlanTrial> ModelRanking::estimated(const SearchControl& control) {
     if (variants[i].empty() && !complaints[i].empty()) {
       ++counts_.infeasible;
       if (refused.empty()) {
-        refused = planner::plan_name(candidates_[i].plan) + ": " + complaints[i];
+        refused = planner::plan_name(promising[i]->plan) + ": " + complaints[i];
       }
     }
     for (PlanTrial& trial : variants[i]) all.push_back(std::move(trial));

@@ -50,6 +50,7 @@ class ModelRanking : public PlanRanking {
   void try_early(std::size_t begin, std::size_t end, const SearchControl& control,
                  const TryFirst& try_first);
   void try_best(const SearchControl& control, const TryFirst& try_first);
+  std::vector<const PlanCandidate*> promising_candidates(std::size_t most) const;
   std::vector<PlanTrial> estimated(const SearchControl& control);
 
   const PlanJob& job_;

@@ -212,7 +212,9 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
                                                 const SearchControl& part, bool is_found) {
   std::vector<PlanTrial> all;
   for (const Plan& degree : degrees) {
-    for (Plan& plan : planner::plan_variants(degree, dimensions(degree)))
+    std::vector<planner::PlanChoices> each = dimensions(degree);
+    each.push_back(ground_.degrees.choices(degree));
+    for (Plan& plan : planner::plan_variants(degree, each))
       all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());

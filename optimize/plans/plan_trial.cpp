@@ -129,7 +129,8 @@ PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
       exchanges(wafer,
                 simulation.network == sim::NetworkKind::analytic ? sim::Contention::ignored
                                                                  : sim::Contention::simulated,
-                simulation.control) {}
+                simulation.control),
+      degrees(network, wafer) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate) {
   sim::PlannedPipeline planned = on_its_tiles(ground, candidate, cut_of(ground, candidate));

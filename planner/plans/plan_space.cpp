@@ -10,6 +10,7 @@
 
 #include "model/mesh.h"
 #include "model/plan.h"
+#include "model/text.h"
 #include "planner/amped/divisors.h"
 
 namespace waferloom::planner {
@@ -78,6 +79,19 @@ PlanChoices schedules(const Plan& degrees) {
     });
   }
   return all;
+}
+
+/// "53 operators cut apart (rows 40, in 8)": how many of them in each of these dimensions.
+std::string own_degrees_text(const std::map<std::string, Degrees>& degrees) {
+  std::int64_t by_rows = 0;
+  std::int64_t by_input = 0;
+  for (const auto& [name, cut] : degrees) {
+    by_rows += cut.rows > 1 ? 1 : 0;
+    by_input += cut.in > 1 ? 1 : 0;
+  }
+  return fmt::format("{} cut apart ({} by rows, {} by input)",
+                     counted_text(static_cast<std::int64_t>(degrees.size()), "operator"), by_rows,
+                     by_input);
 }
 
 }  // namespace
@@ -197,6 +211,7 @@ std::string plan_name(const Plan& plan) {
     add("recompute " + std::string(recompute_name(plan.recompute)));
   }
   if (plan.overlap != plain.overlap) add("overlap");
+  if (!plan.degrees.empty()) add(own_degrees_text(plan.degrees));
   return name;
 }
 

@@ -212,6 +212,29 @@ class PlanTest(ProgramTest):
                 if command[0] == "simulate" or "do not fit" not in message:
                     self.assert_fails(done, 2, message)
 
+    def test_operators_are_cut_as_well_as_by_hand(self) -> None:
+        """Images by rows in front, by channels behind: 10 stages of 12 cores, as PALM has them."""
+        chip = ("--hardware", "grayskull", "--set", "element_bytes=1")
+        degrees: dict[str, dict[str, int]] = {}
+        for op in self.run_here("workload", "resnet50", "--report", "-").json()["operators"]:
+            early = op["name"].startswith(("conv1", "stage2", "stage3"))
+            by_channels = op["kind"] == "linear" or (op["kind"] == "conv2" and not early)
+            side = "out" if by_channels else "in" if op["kind"] == "pool" and not early else "rows"
+            degrees[op["name"]] = {side: 12}
+        self.write("hand.json", json.dumps(
+            {"schedule": "inference", "micro_batches": 60, "data_type": "int8", "tensor": 12,
+             "pipeline": 10, "degrees": degrees}))
+        by_hand = self.run_here("simulate", "resnet50", "--plan", "hand.json", *chip, "--report", "-")
+        self.assertEqual(by_hand.code, 0, by_hand.stderr)
+        done = self.run_here("plan", "resnet50", "--way", "cut", *chip, "--data-type", "int8",
+                             "--inference", "--batch", "2", "--top", "4", "-o", "own.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("operators cut apart (", done.stdout)
+        self.assertTrue(json.loads((self.folder / "own.json").read_text())["degrees"])
+        own = self.run_here("simulate", "resnet50", "--plan", "own.json", *chip, "--report", "-").json()
+        self.assertGreater(own["plan"]["samples_per_s"],
+                           0.98 * by_hand.json()["plan"]["samples_per_s"])
+
     def test_hardware_without_ports_names_their_key(self) -> None:
         wafer = json.loads(self.run_here("hardware", "palm_wafer", "--json").stdout)["fabric"]
         self.write("wafer.json", json.dumps({**wafer, "host_ports": []}))

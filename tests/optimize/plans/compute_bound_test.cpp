@@ -29,7 +29,11 @@ struct Bounded {
 
 TEST_CASE("tiles that have nothing to do make no plan faster") {
   Bounded bounded;
-  bounded.workload.operators = {{"a", LinearOperator{1, 1'000, 64, false}, {}}};
+  // A head is cut by its output alone.
+  HeadOperator head;
+  head.vocabulary = 64;
+  head.hidden = 1'000;
+  bounded.workload.operators = {{"a", head, {}}};
   const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation);
   ComputeBound bound(ground, bounded.space);
   const double all_busy = bound.samples_per_s(bounded.plan(64, 1, 1));
@@ -37,6 +41,17 @@ TEST_CASE("tiles that have nothing to do make no plan faster") {
   CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(63, 1, 1)) * 2).within(1e-9));
   CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(65, 1, 1))).within(1e-9));
   CHECK(all_busy == close_to(bound.samples_per_s(bounded.plan(1'000, 1, 1))).within(1e-9));
+}
+
+TEST_CASE("what can be cut by its input, too, keeps more tiles busy") {
+  Bounded bounded;
+  bounded.workload.operators = {{"a", LinearOperator{1, 1'000, 64, false}, {}}};
+  const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation);
+  ComputeBound bound(ground, bounded.space);
+  const double rate = bound.samples_per_s(bounded.plan(64, 1, 1));
+  // 64 x 5 parts of the output and the input; 127 is a prime, and 8 inputs are most of its parts.
+  CHECK(bound.samples_per_s(bounded.plan(320, 1, 1)) == close_to(5 * rate).within(1e-9));
+  CHECK(bound.samples_per_s(bounded.plan(127, 1, 1)) == close_to(125.0 / 64 * rate).within(1e-9));
 }
 
 TEST_CASE("no plan is estimated to run faster than its tiles compute") {
@@ -51,12 +66,16 @@ TEST_CASE("no plan is estimated to run faster than its tiles compute") {
     for (const std::int64_t tensor : {1, 7, 30, 64, 300}) {
       for (const std::int64_t data : {1, 2}) {
         for (const std::int64_t pipeline : {1, 3, 5}) {
-          PlanTrial trial{{}, bounded.plan(tensor, data, pipeline), {}};
-          CAPTURE(planner::plan_name(trial.plan));
-          const double most = bound.samples_per_s(trial.plan);
-          if (lay_out(ground, trial) || !trial.complaint.empty()) continue;  // does not fit
-          ++tried;
-          CHECK(*trial.trial.promised_per_s <= most * 1.000'001);
+          const Plan plan = bounded.plan(tensor, data, pipeline);
+          const double most = bound.samples_per_s(plan);
+          for (const auto& choose : ground.degrees.choices(plan)) {
+            PlanTrial trial{{}, plan, {}};
+            choose(trial.plan);
+            CAPTURE(planner::plan_name(trial.plan));
+            if (lay_out(ground, trial) || !trial.complaint.empty()) continue;  // does not fit
+            ++tried;
+            CHECK(*trial.trial.promised_per_s <= most * 1.000'001);
+          }
         }
       }
     }

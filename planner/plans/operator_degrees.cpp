@@ -1,0 +1,456 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "planner/amped/divisors.h"
+#include "planner/dfmodel/systems/network_times.h"
+#include "planner/plan_space.h"
+#include "planner/plans/tiles_as_chips.h"
+
+// Problem: choose how each operator of a plan is cut among the tiles of its stage. A cut by rows of
+// images exchanges nothing and copies weights; a cut by outputs gathers inputs; a change of cut
+// between two operators moves the tensor between them.
+// Idea: price every cut of every operator by itself, keep the cheapest, and choose one for each by
+// dynamic programming along the chain of operators. Edges beside the chain are then taken in by
+// changing one operator at a time, as long as that helps.
+// Source: degrees and exchanges are PALM's (arXiv:2406.03868, Table III); the choice is ours.
+// Cost: O(operators · kMostCuts²).
+namespace waferloom::planner {
+namespace {
+
+constexpr std::size_t kMostCuts = 24;  ///< of an operator, the cheapest by itself
+constexpr int kMostSweeps = 8;
+constexpr double kWorthwhile = 0.98;  ///< of the seconds with the plan's own degrees
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+bool is_left_out(const Plan& plan, const Operator& op) {
+  return std::find(plan.leave_out.begin(), plan.leave_out.end(), op.name) != plan.leave_out.end();
+}
+
+/// An operator that takes part, and the cuts that it may have.
+struct Choice {
+  std::size_t index = 0;  ///< of the workload's operators
+  std::vector<Degrees> cuts;
+  std::vector<double> seconds;  ///< of each by itself
+  std::size_t chosen = 0;
+  /// Those before it that take part, by place; the first is the one along the chain.
+  std::vector<std::size_t> before;
+};
+
+class Prices {
+ public:
+  Prices(const Workload& workload, const Hardware& hardware, const Living& living, const Plan& plan,
+         WeightsPrice price)
+      : workload_(workload),
+        plan_(plan),
+        view_(tiles_as_chips(hardware, living, plan)),
+        price_(price),
+        bytes_(static_cast<double>(hardware.element_bytes)) {
+    const Chip& tile = view_.system.chip;
+    const double samples = static_cast<double>(plan.samples());
+    flop_per_s_ = tile.flop_per_s * tile.efficiency.at(samples) * tiles();
+    cost_ = {flop_per_byte(view_.system, samples), bytes_, plan.sequence_parallel};
+  }
+
+  /// Seconds of a micro-batch.
+  double of(const OperatorKind& kind, const OperatorCount& counted, const Degrees& cut) const {
+    const PaidWork paid = paid_work(counted, cut.out, cost_);
+    const double work = plan_.trains() ? paid.forward + paid.backward : paid.forward;
+    const double samples = static_cast<double>(plan_.samples());
+    const double computing =
+        stretch(kind, plan_.samples(), cut, plan_.tiles()) * samples * work / flop_per_s_;
+    return computing + exchanges_of(kind, cut) + streams_of(counted, cut);
+  }
+
+  /// Seconds to pass what an operator makes from one cut to another, and its gradient back.
+  double change(const OperatorKind& from, const Degrees& before, const Degrees& after) const {
+    if (before == after || before.product() != plan_.tiles() || after.product() != plan_.tiles()) {
+      return 0;
+    }
+    const double all =
+        static_cast<double>(count(from).output) * static_cast<double>(plan_.samples()) * bytes_;
+    const double once =
+        collective(CollectiveKind::all_to_all, plan_.tiles()).seconds(all / tiles());
+    return plan_.trains() ? 2 * once : once;
+  }
+
+ private:
+  double tiles() const { return static_cast<double>(plan_.tiles()); }
+
+  CollectiveRate collective(CollectiveKind kind, std::int64_t members) const {
+    const auto [at, is_new] = rates_.try_emplace({kind, members});
+    if (is_new) at->second = rate_of(kind, members);
+    return at->second;
+  }
+
+  CollectiveRate rate_of(CollectiveKind kind, std::int64_t members) const {
+    std::int64_t shorter = 1;
+    for (const std::int64_t side : divisors(members)) {
+      if (side * side <= members) shorter = side;
+    }
+    const NetworkDimension& links = view_.system.dimensions.front();
+    NetworkDimension group =
+        mesh_group(members / shorter, shorter,
+                   {.bytes_per_s = links.link_bytes_per_s, .latency_s = links.latency_s});
+    if (links.topology == DimensionTopology::switched) group.topology = links.topology;
+    return collective_rate(kind, group);
+  }
+
+  double exchanges_of(const OperatorKind& kind, const Degrees& cut) const {
+    double seconds = 0;
+    const std::int64_t gathered = gathered_elements(kind, plan_.samples(), cut);
+    if (gathered > 0) {
+      seconds += collective(CollectiveKind::all_gather, cut.out)
+                     .seconds(static_cast<double>(gathered) * bytes_);
+    }
+    for (const AllReduce& sum : all_reduces(kind, plan_.samples(), cut)) {
+      if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
+      const double times =
+          sum.phase == AllReduce::Phase::update ? 1 / static_cast<double>(plan_.micro_batches) : 1;
+      seconds += times * collective(CollectiveKind::all_reduce, sum.members)
+                             .seconds(static_cast<double>(sum.elements) * bytes_);
+    }
+    return seconds;
+  }
+
+  double streams_of(const OperatorCount& counted, const Degrees& cut) const {
+    if (price_ == WeightsPrice::resident || view_.system.memories.empty()) return 0;
+    const auto all = static_cast<double>(
+        weight_bytes(counted, workload_.kept, static_cast<std::int64_t>(bytes_)));
+    return all * static_cast<double>(cut.replicas()) / tiles() /
+           view_.system.memories.front().bytes_per_s;
+  }
+
+  const Workload& workload_;
+  const Plan& plan_;
+  TilesAsChips view_;
+  WeightsPrice price_;
+  double bytes_;
+  double flop_per_s_ = 1;
+  ElementCost cost_{};
+  mutable std::map<std::pair<CollectiveKind, std::int64_t>, CollectiveRate> rates_;
+};
+
+/// The cheapest cuts of an operator, its own as the plan cuts all among them and before all others.
+Choice choice_of(const Operator& op, const Plan& plan, const Prices& prices) {
+  Choice choice;
+  const Degrees own = degrees_of(op.kind, {.data = plan.data, .tensor = plan.tensor});
+  const OperatorCount counted = count(op.kind);
+  std::vector<std::pair<double, Degrees>> all;
+  if (OperatorDegrees::has_choice(op.kind)) {
+    for (const Degrees& cut : all_degrees(op.kind, plan.samples(), plan.tiles())) {
+      if (!(cut == own)) all.emplace_back(prices.of(op.kind, counted, cut), cut);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  all.resize(std::min(all.size(), kMostCuts - 1));
+  all.emplace(all.begin(), prices.of(op.kind, counted, own), own);
+  for (const auto& [seconds, cut] : all) {
+    choice.seconds.push_back(seconds);
+    choice.cuts.push_back(cut);
+  }
+  return choice;
+}
+
+/// Chooses cuts along the chain, then takes in the edges beside it.
+class Chooser {
+ public:
+  Chooser(const Workload& workload, const Prices& prices, std::vector<Choice> choices)
+      : workload_(workload), prices_(prices), choices_(std::move(choices)) {
+    after_.resize(choices_.size());
+    for (std::size_t at = 0; at < choices_.size(); ++at) {
+      for (const std::size_t before : choices_[at].before) after_[before].push_back(at);
+    }
+  }
+
+  std::vector<Choice> run() {
+    along_chain();
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      if (!improve()) break;
+    }
+    return std::move(choices_);
+  }
+
+ private:
+  double change(std::size_t from, std::size_t before, std::size_t to, std::size_t after) const {
+    const OperatorKind& kind = workload_.operators[choices_[from].index].kind;
+    return prices_.change(kind, choices_[from].cuts[before], choices_[to].cuts[after]);
+  }
+
+  /// The best for all where each operator counts the change from one before it alone.
+  void along_chain() {
+    std::vector<std::vector<double>> total(choices_.size());
+    std::vector<std::vector<std::vector<std::size_t>>> best(choices_.size());
+    // From the back: what an operator and all that follow from it along the chain take.
+    for (std::size_t at = choices_.size(); at-- > 0;) {
+      const Choice& choice = choices_[at];
+      total[at] = choice.seconds;
+      for (const std::size_t next : after_[at]) {
+        if (choices_[next].before.front() != at) continue;
+        std::vector<std::size_t> taken;
+        for (std::size_t cut = 0; cut < choice.cuts.size(); ++cut) {
+          std::size_t least = 0;
+          double least_s = std::numeric_limits<double>::infinity();
+          for (std::size_t then = 0; then < choices_[next].cuts.size(); ++then) {
+            const double seconds = total[next][then] + change(at, cut, next, then);
+            if (seconds >= least_s) continue;
+            least_s = seconds;
+            least = then;
+          }
+          total[at][cut] += least_s;
+          taken.push_back(least);
+        }
+        best[at].push_back(std::move(taken));
+      }
+    }
+    for (std::size_t at = 0; at < choices_.size(); ++at) {
+      if (choices_[at].before.empty()) {
+        choices_[at].chosen = static_cast<std::size_t>(
+            std::min_element(total[at].begin(), total[at].end()) - total[at].begin());
+      }
+      std::size_t place = 0;
+      for (const std::size_t next : after_[at]) {
+        if (choices_[next].before.front() != at) continue;
+        choices_[next].chosen = best[at][place++][choices_[at].chosen];
+      }
+    }
+  }
+
+  double with(std::size_t at, std::size_t cut) const {
+    double seconds = choices_[at].seconds[cut];
+    for (const std::size_t before : choices_[at].before) {
+      seconds += change(before, choices_[before].chosen, at, cut);
+    }
+    for (const std::size_t next : after_[at]) {
+      seconds += change(at, cut, next, choices_[next].chosen);
+    }
+    return seconds;
+  }
+
+  bool improve() {
+    constexpr double kLess = 1 - 1e-12;  // so that equal times never go round in a circle
+    bool is_better = false;
+    for (std::size_t at = 0; at < choices_.size(); ++at) {
+      double least = kLess * with(at, choices_[at].chosen);
+      for (std::size_t cut = 0; cut < choices_[at].cuts.size(); ++cut) {
+        const double seconds = with(at, cut);
+        if (seconds >= least) continue;
+        least = kLess * seconds;
+        choices_[at].chosen = cut;
+        is_better = true;
+      }
+    }
+    return is_better;
+  }
+
+  const Workload& workload_;
+  const Prices& prices_;
+  std::vector<Choice> choices_;
+  std::vector<std::vector<std::size_t>> after_;
+};
+
+/// Elements of input and output that all tiles hold of a micro-batch, copies counted.
+double activations_of(const OperatorKind& kind, const OperatorCount& counted, const Degrees& cut,
+                      const Plan& plan) {
+  const bool is_whole = cut.product() == plan.tiles();
+  const std::int64_t inputs = !is_whole ? plan.tensor : shares_input(kind, cut.out) ? cut.out : 1;
+  const std::int64_t outputs = is_whole ? cut.in : inputs;
+  return (static_cast<double>(counted.input) * static_cast<double>(inputs) +
+          static_cast<double>(counted.output) * static_cast<double>(outputs)) *
+         static_cast<double>(plan.samples());
+}
+
+/// The longest part of a chain that is cut into so many, as evenly as can be.
+double longest_part(const std::vector<double>& seconds, std::size_t parts) {
+  const ChainCut<double> cut = cut_chain(seconds, parts);
+  double longest = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::size_t end = part + 1 < parts ? cut.first[part + 1] : seconds.size();
+    const auto begin = seconds.begin() + static_cast<std::ptrdiff_t>(cut.first[part]);
+    longest = std::max(
+        longest, std::accumulate(begin, seconds.begin() + static_cast<std::ptrdiff_t>(end), 0.0));
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> alike_key(const OperatorKind& kind) {
+  std::vector<std::int64_t> sizes = shape_of(kind);
+  const OperatorCount counted = count(kind);
+  sizes.insert(sizes.end(), {static_cast<std::int64_t>(kind.index()), counted.matrix_flop,
+                             counted.element_flop, counted.parameters, counted.matrix_parameters,
+                             counted.output, counted.moved, counted.moved_whole});
+  return sizes;
+}
+
+std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
+                                 std::int64_t tiles) {
+  const Degrees most = most_degrees(kind, samples);
+  const std::vector<std::int64_t> ways = divisors(tiles);
+  std::vector<Degrees> all;
+  for (const std::int64_t batch : ways) {
+    if (batch > most.batch) break;
+    for (const std::int64_t rows : ways) {
+      if (rows > most.rows) break;
+      if (tiles / batch % rows != 0) continue;
+      for (const std::int64_t in : ways) {
+        if (in > most.in) break;
+        const std::int64_t others = batch * rows * in;
+        if (tiles % others == 0 && tiles / others <= most.out) {
+          all.push_back({.batch = batch, .rows = rows, .out = tiles / others, .in = in});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+OperatorDegrees::OperatorDegrees(const Workload& workload, const Hardware& hardware)
+    : workload_(workload), hardware_(hardware), living_(hardware) {
+  has_any_ = std::any_of(workload.operators.begin(), workload.operators.end(),
+                         [](const Operator& op) { return has_choice(op.kind); });
+}
+
+bool OperatorDegrees::has_choice(const OperatorKind& kind) {
+  const Degrees most = most_degrees(kind, 1);
+  return most.rows > 1 || most.in > 1;
+}
+
+OperatorDegrees::Cutting OperatorDegrees::priced(const Plan& plan, WeightsPrice price) const {
+  const Prices prices(workload_, hardware_, living_, plan, price);
+  Cutting cutting;
+  cutting.degrees = plan.degrees;
+  for (const Operator& op : workload_.operators) {
+    if (is_left_out(plan, op)) continue;
+    const Degrees cut = plan.degrees_of(op);
+    const OperatorCount counted = count(op.kind);
+    double seconds = prices.of(op.kind, counted, cut);
+    for (const std::size_t at : op.after) {
+      const Operator& before = workload_.operators[at];
+      if (is_left_out(plan, before)) continue;
+      seconds += prices.change(before.kind, plan.degrees_of(before), cut);
+    }
+    cutting.seconds.push_back(seconds);
+    const double moved =
+        activations_of(op.kind, counted, cut, plan) * static_cast<double>(hardware_.element_bytes);
+    cutting.moved_bytes += moved;
+    cutting.working_bytes = std::max(cutting.working_bytes, moved);
+    cutting.weight_bytes +=
+        static_cast<double>(weight_bytes(count(op.kind), workload_.kept, hardware_.element_bytes)) *
+        static_cast<double>(cut.replicas());
+  }
+  return cutting;
+}
+
+double OperatorDegrees::seconds(const Plan& plan, WeightsPrice price) const {
+  const Cutting cutting = priced(plan, price);
+  return std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
+}
+
+std::shared_ptr<const std::vector<OperatorDegrees::Cutting>> OperatorDegrees::cuttings(
+    const Plan& plan) const {
+  const Key key{plan.tensor, plan.data, plan.micro_batch, plan.trains()};
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  }
+  auto all = std::make_shared<std::vector<Cutting>>();
+  Plan cut = plan;
+  cut.degrees.clear();
+  const auto sum_of = [](const Cutting& cutting) {
+    return std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
+  };
+  all->push_back(priced(cut, WeightsPrice::resident));
+  const double own = sum_of(all->front());
+  for (const WeightsPrice price : {WeightsPrice::resident, WeightsPrice::streamed}) {
+    cut.degrees = best(plan, price);
+    if (cut.degrees == all->back().degrees) continue;
+    Cutting cutting = priced(cut, WeightsPrice::resident);
+    if (sum_of(cutting) < kWorthwhile * own) all->push_back(std::move(cutting));
+  }
+  const std::lock_guard lock(mutex_);
+  return known_.emplace(key, std::move(all)).first->second;
+}
+
+PlanChoices OperatorDegrees::choices(const Plan& plan) const {
+  PlanChoices all{[](Plan&) {}};
+  if (!has_any_ || plan.tiles() == 1) return all;
+  const auto known = cuttings(plan);
+  for (const Cutting& cutting : *known) {
+    if (cutting.degrees.empty()) continue;
+    all.push_back([degrees = cutting.degrees](Plan& cut) { cut.degrees = degrees; });
+  }
+  return all;
+}
+
+/// Seconds of a micro-batch's traffic with the memory behind SRAM.
+double OperatorDegrees::streams_s(const Cutting& cutting, const Plan& plan) const {
+  if (!hardware_.sram_bytes_per_tile) return 0;
+  const auto stages = static_cast<double>(plan.pipeline);
+  const auto tiles = static_cast<double>(plan.tiles());
+  const double room = tiles * static_cast<double>(*hardware_.sram_bytes_per_tile);
+  const double weights = cutting.weight_bytes / stages;
+  if (weights + cutting.working_bytes <= room) return 0;
+  const std::vector<MemoryLevel> memories =
+      tiles_as_chips(hardware_, living_, plan).system.memories;
+  if (memories.empty()) return 0;
+  double bytes = 0;
+  if (weights > room) bytes += cutting.weight_bytes;
+  if (weights <= room || cutting.working_bytes > room) bytes += cutting.moved_bytes;
+  return bytes / (memories.front().bytes_per_s * tiles * stages);
+}
+
+double OperatorDegrees::samples_per_s(const Plan& plan) const {
+  if (!has_any_) return 0;
+  const auto stages = static_cast<std::size_t>(plan.pipeline);
+  const auto samples = static_cast<double>(plan.samples());
+  double most = 0;
+  const auto known = cuttings(plan);
+  if (known->size() == 1) return 0;
+  for (const Cutting& cutting : *known) {
+    if (cutting.seconds.size() < stages) continue;
+    const double fill = std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
+    const double slowest =
+        std::max(longest_part(cutting.seconds, stages), streams_s(cutting, plan));
+    const double rate = plan.trains() ? samples * static_cast<double>(plan.micro_batches) /
+                                            pipeline_time({fill, slowest}, plan.micro_batches)
+                                      : samples / slowest;
+    most = std::max(most, rate);
+  }
+  return most;
+}
+
+std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPrice price) const {
+  const Prices prices(workload_, hardware_, living_, plan, price);
+  std::vector<Choice> choices;
+  std::map<std::vector<std::int64_t>, std::size_t> priced_for;
+  std::vector<std::size_t> place(workload_.operators.size(), kNone);
+  for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+    const Operator& op = workload_.operators[i];
+    if (is_left_out(plan, op)) continue;
+    // Networks repeat themselves: what is priced for a kind serves all that are like it.
+    const auto [alike, is_new] = priced_for.try_emplace(alike_key(op.kind), choices.size());
+    Choice choice = is_new ? choice_of(op, plan, prices) : choices[alike->second];
+    choice.before.clear();
+    choice.index = i;
+    for (const std::size_t before : op.after) {
+      if (place[before] != kNone) choice.before.push_back(place[before]);
+    }
+    // Along the chain is whatever was made last.
+    std::sort(choice.before.rbegin(), choice.before.rend());
+    place[i] = choices.size();
+    choices.push_back(std::move(choice));
+  }
+  std::map<std::string, Degrees> degrees;
+  for (const Choice& choice : Chooser(workload_, prices, std::move(choices)).run()) {
+    if (choice.chosen == 0) continue;
+    degrees.emplace(workload_.operators[choice.index].name, choice.cuts[choice.chosen]);
+  }
+  return degrees;
+}
+
+}  // namespace waferloom::planner

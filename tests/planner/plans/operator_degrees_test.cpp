@@ -1,0 +1,127 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "planner/plan_space.h"
+#include "tests/support/close_to.h"
+#include "tests/support/plan_degrees.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::planner {
+namespace {
+
+using test::close_to;
+
+/// 8 x 8 tiles of 1 TFLOP/s with links of 10 GB/s and a port to memory.
+Hardware mesh() {
+  return read_hardware(R"({"columns": 8, "rows": 8, "clock_hz": 1000000000, "element_bytes": 2,
+    "link": {"bytes_per_s": 10000000000, "latency_ps": 1000}, "sram_bytes_per_tile": 1000000,
+    "peak_flop_per_s_per_tile": {"fp16": 1000000000000},
+    "dram_ports": [{"side": "west", "position": 0, "bytes_per_s": 100000000000}]})",
+                       "mesh.json");
+}
+
+/// A large image of few channels, a small one of many, and a layer that has one row.
+Workload chain() {
+  return read_workload(R"({"name": "chain", "operators": [
+    {"name": "wide", "kind": "conv2", "image": 64, "filter": 3, "padding": 1, "in": 4, "out": 8},
+    {"name": "deep", "kind": "conv2", "image": 64, "filter": 16, "stride": 16, "in": 8, "out": 64},
+    {"name": "full", "kind": "linear", "in": 1024, "out": 512}]})",
+                       "chain.json");
+}
+
+Plan plan_of(std::int64_t tensor, std::int64_t micro_batch = 1) {
+  Plan plan = test::degrees(tensor, 1, 1);
+  plan.schedule = Schedule::inference;
+  plan.micro_batch = micro_batch;
+  return plan;
+}
+
+TEST_CASE("an operator has as many degrees as its tiles can be written as products") {
+  const OperatorKind linear = chain().operators[2].kind;
+  // 4 = out or in alone, or two ways of each; one sample of one row is not divided.
+  CHECK(all_degrees(linear, 1, 4).size() == 3);
+  // With two samples also 2 x (out 2, in 2).
+  CHECK(all_degrees(linear, 2, 4).size() == 5);
+  for (const Degrees& cut : all_degrees(linear, 2, 4)) CHECK(cut.product() == 4);
+}
+
+TEST_CASE("a chain's degrees are the best of all, which all combinations say") {
+  const Workload network = chain();
+  const Hardware hardware = mesh();
+  const OperatorDegrees degrees(network, hardware);
+  for (const std::int64_t tiles : {2, 4, 8}) {
+    for (const auto price : {WeightsPrice::resident, WeightsPrice::streamed}) {
+      const Plan plain = plan_of(tiles, 2);
+      Plan best = plain;
+      best.degrees = degrees.best(plain, price);
+      double least = degrees.seconds(plain, price);
+      std::size_t combinations = 0;
+      const std::function<void(std::size_t, Plan)> try_all = [&](std::size_t at, Plan plan) {
+        if (at == network.operators.size()) {
+          ++combinations;
+          least = std::min(least, degrees.seconds(plan, price));
+          return;
+        }
+        const Operator& op = network.operators[at];
+        try_all(at + 1, plan);
+        for (const Degrees& cut : all_degrees(op.kind, plan.samples(), plan.tiles())) {
+          plan.degrees[op.name] = cut;
+          try_all(at + 1, plan);
+        }
+      };
+      try_all(0, plain);
+      CHECK(combinations > 50);
+      CHECK(degrees.seconds(best, price) == close_to(least).within(1e-9));
+    }
+  }
+}
+
+TEST_CASE("large images are cut by rows, which exchange nothing, and layers of one row are not") {
+  const Workload network = chain();
+  const Hardware hardware = mesh();
+  const auto best = OperatorDegrees(network, hardware).best(plan_of(8), WeightsPrice::resident);
+  REQUIRE(best.contains("wide"));
+  CHECK(best.at("wide") == Degrees{.rows = 8});
+  if (best.contains("full")) CHECK(best.at("full").rows == 1);
+}
+
+TEST_CASE("where tensors branch, no change of one operator is faster") {
+  const Workload network = test::preset_workload("resnet50");
+  const Hardware hardware = test::preset_hardware("grayskull");
+  const OperatorDegrees degrees(network, hardware);
+  Plan plan = plan_of(12);
+  plan.data_type = "int8";
+  const double plain = degrees.seconds(plan, WeightsPrice::resident);
+  plan.degrees = degrees.best(plan, WeightsPrice::resident);
+  const double best = degrees.seconds(plan, WeightsPrice::resident);
+  CHECK(best < plain / 2);
+  for (std::size_t i = 0; i < network.operators.size(); i += 7) {
+    const Operator& op = network.operators[i];
+    for (const Degrees& cut : all_degrees(op.kind, plan.samples(), plan.tiles())) {
+      Plan other = plan;
+      other.degrees[op.name] = cut;
+      CHECK(degrees.seconds(other, WeightsPrice::resident) >= best * (1 - 1e-9));
+    }
+  }
+}
+
+TEST_CASE("layers of transformers have no other degrees than the plan's") {
+  const Workload network = test::preset_workload("gpt2_small");
+  const Hardware hardware = test::preset_hardware("palm_wafer");
+  CHECK(OperatorDegrees(network, hardware).choices(plan_of(4)).size() == 1);
+  const Workload images = test::preset_workload("resnet50");
+  CHECK(OperatorDegrees(images, hardware).choices(plan_of(1)).size() == 1);
+  const PlanChoices choices = OperatorDegrees(images, hardware).choices(plan_of(4));
+  REQUIRE(choices.size() >= 2);
+  Plan plan = plan_of(4);
+  choices.front()(plan);
+  CHECK(plan.degrees.empty());
+  choices[1](plan);
+  CHECK(!plan.degrees.empty());
+}
+
+}  // namespace
+}  // namespace waferloom::planner
