@@ -69,10 +69,13 @@ class OperatorDegrees {
   /// The degrees with which the tiles of a stage spend least on all operators, one after another:
   /// computing on the fullest tile, gathers and all-reduces, changes of cut between operators. By
   /// name, as Plan::degrees has them; operators that the plan's own degrees suit best are not
-  /// named, so nothing is where all are. Exact where each operator takes the output of one other;
-  /// where tensors branch, no change of a single operator is faster. Stages are not known yet: a
-  /// change of cut counts where a stage may end, too. Seconds by closed forms of a group's ring or
-  /// line (mesh_group). O(operators · kMostCuts²), once for equal degrees and samples.
+  /// named, so nothing is where all are. Of each operator the 24 cuts that are cheapest by
+  /// themselves count: of these the best where each operator takes the output of one other, and
+  /// where tensors branch as good that no change of a single operator helps, as far as eight rounds
+  /// of changes find one. Stages are not known yet: a change of cut counts where a stage may end,
+  /// too, and what streams shares the memory's rate with all tiles of the machine. Seconds by
+  /// closed forms of a group's ring or line (mesh_group). O(operators · 24² + kinds · degrees),
+  /// once for equal degrees and samples.
   std::map<std::string, Degrees> best(const Plan& plan, WeightsPrice price) const;
 
   /// What best() makes least, of the degrees that a plan has: seconds of a micro-batch.
@@ -84,8 +87,8 @@ class OperatorDegrees {
 
   /// Samples a second with the best of these: of a pipeline of the plan's stages that take the
   /// seconds that best() sums up, cut so that the slowest takes least, or by what streams from and
-  /// to the memory behind SRAM, if that is slower. Weights stream where all their copies do not fit
-  /// the tiles of all stages, activations where the largest operator's do not fit beside them. 0
+  /// to the memory behind SRAM, if that is slower. A stage's weights stream where all their copies
+  /// do not fit its tiles, its activations where the largest operator's do not fit beside them. 0
   /// where there are no others than the plan's own.
   double samples_per_s(const Plan& plan) const;
 
@@ -97,21 +100,23 @@ class OperatorDegrees {
   /// Degrees for all operators, priced.
   struct Cutting {
     std::map<std::string, Degrees> degrees;
-    std::vector<double> seconds;  ///< of each operator that takes part, with changes of cut
-    double weight_bytes = 0;      ///< of all copies
-    double moved_bytes = 0;       ///< of inputs and outputs of a micro-batch, with all copies
-    double working_bytes = 0;     ///< of these, the largest operator's
+    // Of each operator that takes part, for a micro-batch:
+    std::vector<double> seconds;       ///< with changes of cut
+    std::vector<double> weight_bytes;  ///< of all copies
+    std::vector<double> moved_bytes;   ///< of inputs and outputs, with all copies
   };
   std::shared_ptr<const std::vector<Cutting>> cuttings(const Plan& plan) const;
   Cutting priced(const Plan& plan, WeightsPrice price) const;
-  double streams_s(const Cutting& cutting, const Plan& plan) const;
+  double period_s(const Cutting& cutting, const Plan& plan) const;
 
   const Workload& workload_;
   const Hardware& hardware_;
   Living living_;
   bool has_any_ = false;
   mutable std::mutex mutex_;
-  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
+  /// Of a plan: tensor, data, micro-batch, and in training the number of these, else 0. What stages
+  /// there are makes no difference.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   mutable std::map<Key, std::shared_ptr<const std::vector<Cutting>>> known_;
 };
 

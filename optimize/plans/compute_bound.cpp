@@ -61,11 +61,18 @@ const std::vector<double>& ComputeBound::flop(const Plan& plan) {
 double ComputeBound::samples_per_s(const Plan& plan) {
   const Cut& all = cut(plan);
   const std::vector<double>& by_operator = flop(plan);
+  // Other degrees may cut the network elsewhere: no cut of these works has a shorter longest part.
+  std::vector<double> works;
+  for (const std::vector<std::size_t>& stage : all.stages) {
+    for (const std::size_t index : stage) works.push_back(by_operator[index]);
+  }
+  const ChainCut<double> even = cut_chain(works, all.stages.size());
   double fill = 0;
   double slowest = 0;
-  for (const std::vector<std::size_t>& stage : all.stages) {
+  for (std::size_t part = 0; part < all.stages.size(); ++part) {
+    const std::size_t end = part + 1 < all.stages.size() ? even.first[part + 1] : works.size();
     double sum = 0;
-    for (const std::size_t index : stage) sum += by_operator[index];
+    for (std::size_t i = even.first[part]; i < end; ++i) sum += works[i];
     fill += sum;
     slowest = std::max(slowest, sum);
   }

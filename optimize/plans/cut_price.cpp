@@ -96,7 +96,9 @@ void try_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
       way.tiles = trial.plan.tiles() * trial.plan.pipeline;
       way.how = planner::plan_name(trial.plan);
       way.note =
-          "estimated with links, ports and memory, not simulated; bound by " + trial.trial.promise;
+          "estimated with links, ports and memory, not simulated, latency without transfers; bound "
+          "by " +
+          trial.trial.promise;
     }
   }
 }

@@ -12,11 +12,11 @@
 // Problem: choose how each operator of a plan is cut among the tiles of its stage. A cut by rows of
 // images exchanges nothing and copies weights; a cut by outputs gathers inputs; a change of cut
 // between two operators moves the tensor between them.
-// Idea: price every cut of every operator by itself, keep the cheapest, and choose one for each by
-// dynamic programming along the chain of operators. Edges beside the chain are then taken in by
-// changing one operator at a time, as long as that helps.
-// Source: degrees and exchanges are PALM's (arXiv:2406.03868, Table III); the choice is ours.
-// Cost: O(operators · kMostCuts²).
+// Idea: price every cut of every operator by itself, keep the kMostCuts cheapest, and choose one
+// for each by dynamic programming along the chain of operators. Edges beside the chain are then
+// taken in by changing one operator at a time, as long as that helps. Source: degrees and exchanges
+// are PALM's (arXiv:2406.03868, Table III); the choice is ours. Cost: O(operators · kMostCuts²),
+// and for each kind of operator a price of all cuts.
 namespace waferloom::planner {
 namespace {
 
@@ -52,6 +52,12 @@ class Prices {
     const double samples = static_cast<double>(plan.samples());
     flop_per_s_ = tile.flop_per_s * tile.efficiency.at(samples) * tiles();
     cost_ = {flop_per_byte(view_.system, samples), bytes_, plan.sequence_parallel};
+    if (view_.system.memories.empty()) return;
+    tile_bytes_per_s_ = view_.system.memories.front().bytes_per_s;
+    if (hardware.dram_bytes_per_tile) return;
+    // The view divides what is behind the edge among the tiles of the plan's stages.
+    tile_bytes_per_s_ *=
+        tiles() * static_cast<double>(plan.pipeline) / static_cast<double>(living.joined_tiles());
   }
 
   /// Seconds of a micro-batch.
@@ -116,11 +122,10 @@ class Prices {
   }
 
   double streams_of(const OperatorCount& counted, const Degrees& cut) const {
-    if (price_ == WeightsPrice::resident || view_.system.memories.empty()) return 0;
+    if (price_ == WeightsPrice::resident || tile_bytes_per_s_ == 0) return 0;
     const auto all = static_cast<double>(
         weight_bytes(counted, workload_.kept, static_cast<std::int64_t>(bytes_)));
-    return all * static_cast<double>(cut.replicas()) / tiles() /
-           view_.system.memories.front().bytes_per_s;
+    return all * static_cast<double>(cut.replicas()) / tiles() / tile_bytes_per_s_;
   }
 
   const Workload& workload_;
@@ -129,6 +134,7 @@ class Prices {
   WeightsPrice price_;
   double bytes_;
   double flop_per_s_ = 1;
+  double tile_bytes_per_s_ = 0;  ///< of the memory behind SRAM; 0: there is none
   ElementCost cost_{};
   mutable std::map<std::pair<CollectiveKind, std::int64_t>, CollectiveRate> rates_;
 };
@@ -263,19 +269,6 @@ double activations_of(const OperatorKind& kind, const OperatorCount& counted, co
          static_cast<double>(plan.samples());
 }
 
-/// The longest part of a chain that is cut into so many, as evenly as can be.
-double longest_part(const std::vector<double>& seconds, std::size_t parts) {
-  const ChainCut<double> cut = cut_chain(seconds, parts);
-  double longest = 0;
-  for (std::size_t part = 0; part < parts; ++part) {
-    const std::size_t end = part + 1 < parts ? cut.first[part + 1] : seconds.size();
-    const auto begin = seconds.begin() + static_cast<std::ptrdiff_t>(cut.first[part]);
-    longest = std::max(
-        longest, std::accumulate(begin, seconds.begin() + static_cast<std::ptrdiff_t>(end), 0.0));
-  }
-  return longest;
-}
-
 }  // namespace
 
 std::vector<std::int64_t> alike_key(const OperatorKind& kind) {
@@ -335,13 +328,11 @@ OperatorDegrees::Cutting OperatorDegrees::priced(const Plan& plan, WeightsPrice 
       seconds += prices.change(before.kind, plan.degrees_of(before), cut);
     }
     cutting.seconds.push_back(seconds);
-    const double moved =
-        activations_of(op.kind, counted, cut, plan) * static_cast<double>(hardware_.element_bytes);
-    cutting.moved_bytes += moved;
-    cutting.working_bytes = std::max(cutting.working_bytes, moved);
-    cutting.weight_bytes +=
-        static_cast<double>(weight_bytes(count(op.kind), workload_.kept, hardware_.element_bytes)) *
-        static_cast<double>(cut.replicas());
+    cutting.moved_bytes.push_back(activations_of(op.kind, counted, cut, plan) *
+                                  static_cast<double>(hardware_.element_bytes));
+    cutting.weight_bytes.push_back(
+        static_cast<double>(weight_bytes(counted, workload_.kept, hardware_.element_bytes)) *
+        static_cast<double>(cut.replicas()));
   }
   return cutting;
 }
@@ -353,7 +344,7 @@ double OperatorDegrees::seconds(const Plan& plan, WeightsPrice price) const {
 
 std::shared_ptr<const std::vector<OperatorDegrees::Cutting>> OperatorDegrees::cuttings(
     const Plan& plan) const {
-  const Key key{plan.tensor, plan.data, plan.micro_batch, plan.trains()};
+  const Key key{plan.tensor, plan.data, plan.micro_batch, plan.trains() ? plan.micro_batches : 0};
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = known_.find(key); at != known_.end()) return at->second;
@@ -365,12 +356,16 @@ std::shared_ptr<const std::vector<OperatorDegrees::Cutting>> OperatorDegrees::cu
     return std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
   };
   all->push_back(priced(cut, WeightsPrice::resident));
-  const double own = sum_of(all->front());
   for (const WeightsPrice price : {WeightsPrice::resident, WeightsPrice::streamed}) {
+    // Each is worth it by the price that it was chosen by.
+    cut.degrees.clear();
+    const double own = sum_of(priced(cut, price));
     cut.degrees = best(plan, price);
-    if (cut.degrees == all->back().degrees) continue;
-    Cutting cutting = priced(cut, WeightsPrice::resident);
-    if (sum_of(cutting) < kWorthwhile * own) all->push_back(std::move(cutting));
+    const bool is_known = std::any_of(all->begin(), all->end(), [&](const Cutting& cutting) {
+      return cutting.degrees == cut.degrees;
+    });
+    if (is_known || sum_of(priced(cut, price)) >= kWorthwhile * own) continue;
+    all->push_back(priced(cut, WeightsPrice::resident));
   }
   const std::lock_guard lock(mutex_);
   return known_.emplace(key, std::move(all)).first->second;
@@ -387,21 +382,40 @@ PlanChoices OperatorDegrees::choices(const Plan& plan) const {
   return all;
 }
 
-/// Seconds of a micro-batch's traffic with the memory behind SRAM.
-double OperatorDegrees::streams_s(const Cutting& cutting, const Plan& plan) const {
-  if (!hardware_.sram_bytes_per_tile) return 0;
-  const auto stages = static_cast<double>(plan.pipeline);
+/// Seconds of a micro-batch in the slowest stage, or of what all stages stream from and to the
+/// memory behind SRAM together.
+double OperatorDegrees::period_s(const Cutting& cutting, const Plan& plan) const {
+  const auto parts = static_cast<std::size_t>(plan.pipeline);
   const auto tiles = static_cast<double>(plan.tiles());
-  const double room = tiles * static_cast<double>(*hardware_.sram_bytes_per_tile);
-  const double weights = cutting.weight_bytes / stages;
-  if (weights + cutting.working_bytes <= room) return 0;
+  const ChainCut<double> cut = cut_chain(cutting.seconds, parts);
+  double slowest = 0;
+  double streamed = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::size_t begin = cut.first[part];
+    const std::size_t end = part + 1 < parts ? cut.first[part + 1] : cutting.seconds.size();
+    double seconds = 0;
+    double weights = 0;
+    double moved = 0;
+    double working = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      seconds += cutting.seconds[i];
+      weights += cutting.weight_bytes[i];
+      moved += cutting.moved_bytes[i];
+      working = std::max(working, cutting.moved_bytes[i]);
+    }
+    slowest = std::max(slowest, seconds);
+    if (!hardware_.sram_bytes_per_tile) continue;
+    const double room = tiles * static_cast<double>(*hardware_.sram_bytes_per_tile);
+    if (weights + working <= room) continue;
+    if (weights > room) streamed += weights;
+    if (weights <= room || working > room) streamed += moved;
+  }
+  if (streamed == 0) return slowest;
   const std::vector<MemoryLevel> memories =
       tiles_as_chips(hardware_, living_, plan).system.memories;
-  if (memories.empty()) return 0;
-  double bytes = 0;
-  if (weights > room) bytes += cutting.weight_bytes;
-  if (weights <= room || cutting.working_bytes > room) bytes += cutting.moved_bytes;
-  return bytes / (memories.front().bytes_per_s * tiles * stages);
+  if (memories.empty()) return slowest;
+  const double all_tiles = tiles * static_cast<double>(plan.pipeline);
+  return std::max(slowest, streamed / (memories.front().bytes_per_s * all_tiles));
 }
 
 double OperatorDegrees::samples_per_s(const Plan& plan) const {
@@ -414,8 +428,7 @@ double OperatorDegrees::samples_per_s(const Plan& plan) const {
   for (const Cutting& cutting : *known) {
     if (cutting.seconds.size() < stages) continue;
     const double fill = std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
-    const double slowest =
-        std::max(longest_part(cutting.seconds, stages), streams_s(cutting, plan));
+    const double slowest = period_s(cutting, plan);
     const double rate = plan.trains() ? samples * static_cast<double>(plan.micro_batches) /
                                             pipeline_time({fill, slowest}, plan.micro_batches)
                                       : samples / slowest;

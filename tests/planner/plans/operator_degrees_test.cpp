@@ -108,6 +108,28 @@ TEST_CASE("where tensors branch, no change of one operator is faster") {
   }
 }
 
+TEST_CASE("degrees do not depend on which plan asks first") {
+  const Workload network = test::preset_workload("resnet50");
+  const Hardware hardware = test::preset_hardware("grayskull");
+  const auto plan_in_stages = [](std::int64_t pipeline) {
+    Plan plan = plan_of(8);
+    plan.pipeline = pipeline;
+    plan.micro_batches = 4 * pipeline;
+    return plan;
+  };
+  const OperatorDegrees up(network, hardware);
+  const OperatorDegrees down(network, hardware);
+  const double few = up.samples_per_s(plan_in_stages(2));
+  const double many = up.samples_per_s(plan_in_stages(12));
+  CHECK(down.samples_per_s(plan_in_stages(12)) == many);
+  CHECK(down.samples_per_s(plan_in_stages(2)) == few);
+  for (const std::int64_t pipeline : {2, 12}) {
+    CHECK(up.best(plan_in_stages(pipeline), WeightsPrice::streamed) ==
+          up.best(plan_in_stages(1), WeightsPrice::streamed));
+  }
+  CHECK(many > few);
+}
+
 TEST_CASE("layers of transformers have no other degrees than the plan's") {
   const Workload network = test::preset_workload("gpt2_small");
   const Hardware hardware = test::preset_hardware("palm_wafer");
