@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -186,9 +187,6 @@ InputError plan_error(std::string_view text, const std::string& source, const Pl
 
 // Plans of a whole wafer (docs/wafer_plans.md): files of schema waferloom/wafer_plan/1.
 
-/// How a text that is such a plan uses the wafer, "resident"; nothing if it is none.
-std::optional<std::string> wafer_plan_way(std::string_view text);
-
 /// Where the keys and values of new tokens go.
 enum class CacheWay : std::uint8_t {
   balanced,  ///< all tokens shift on, so that every row of a region has as many (WaferLLM)
@@ -225,6 +223,36 @@ struct BorderCrossing {
   std::int64_t latency_cycles = 0;  ///< then
   bool operator==(const BorderCrossing&) const = default;
 };
+
+/// What a pipeline plan's file says: consecutive operators are stages on rectangles of tiles, of
+/// which `place` chooses one for each stage of each replica.
+struct PipelinePlan {
+  /// A rectangle on which a stage keeps up with the period. Bytes are of a tile.
+  struct Shape {
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+    std::int64_t cycles = 1;       ///< of a sample
+    std::int64_t edge_cycles = 0;  ///< its largest tensor takes over the lanes of the shorter side
+    std::int64_t weights = 0;
+    std::int64_t scratch = 0;
+    std::int64_t buffers = 0;
+  };
+  struct Stage {
+    std::string name;
+    std::vector<std::string> operators;  ///< of the workload, one behind the other
+    std::vector<Shape> shapes;
+  };
+  std::string workload;
+  std::string hardware;
+  std::string data_type;
+  std::int64_t period_cycles = 1;  ///< of a sample in each replica
+  std::int64_t replicas = 1;
+  double samples_per_s = 0;           ///< of all replicas, as planned
+  std::vector<Rectangle> left_out{};  ///< tiles that stages keep off
+  std::vector<Stage> stages;
+};
+/// Throws InputError with source:line:column.
+PipelinePlan read_pipeline_plan(std::string_view text, const std::string& source);
 
 /// A token's way through a language model whose layers lie over regions of a wafer, as a simulation
 /// needs it: what regions do inside is known in cycles, what moves between them is not.
@@ -304,6 +332,13 @@ std::optional<Bottleneck> streaming_bottleneck(const StreamingStep& step, double
 
 /// The file of a plan; read_plan() reads it back.
 std::string plan_text(const Plan& plan);
+
+/// A plan of any way, by the file's schema and `way`.
+using AnyPlan = std::variant<Plan, PipelinePlan, ResidentPlan, StreamingPlan>;
+/// Throws InputError with source:line:column.
+AnyPlan read_any_plan(std::string_view text, const std::string& source);
+/// "cut", "pipeline", "resident" or "streaming".
+std::string_view way_of(const AnyPlan& plan);
 
 /// `waferloom schema plan`, made of the rows of plan/plan_rows.cpp.
 std::string plan_schema();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/plan.h"
 #include "model/problem.h"
 #include "model/report.h"
 #include "model/run_control.h"
@@ -91,6 +92,11 @@ struct PipelineRates {
 /// Throws RequestError as tile_fabric.
 PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
                              const PipelineOptions& options, const WaferPipeline& pipeline);
+
+/// The pipeline that a plan's file describes. Throws RequestError for a plan of another workload or
+/// machine, or whose stages are not the workload's operators in their order, each once.
+WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workload,
+                               const Hardware& hardware);
 
 /// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the
 /// network's inputs and outputs.

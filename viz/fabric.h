@@ -32,6 +32,8 @@ struct Fabric {
   Extent group;        ///< tiles of a die or reticle field, counted from (0, 0); 0 × 0 for none
   std::string name{};  ///< above the picture; empty: "Fabric"
   std::vector<DeadLink> dead_links{};  ///< out of tiles within the mesh
+  /// Tiles that a plan takes, each rectangle for a part of its network, in order.
+  std::vector<Rectangle> regions{};
 };
 
 /// The fabric of a hardware, with its ports, groups, dead tiles and dead links. Throws

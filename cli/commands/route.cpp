@@ -8,6 +8,7 @@
 #include "cli/files/judged_files.h"
 #include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/pipeline_plan.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
 #include "cli/files/stage_files.h"
@@ -120,11 +121,31 @@ std::vector<std::string> route_inputs(const RouteRequest& request) {
   return inputs;
 }
 
+/// The stages of a pipeline plan, where --placement has them.
+Subject rectangles_of(const RouteRequest& request, const Workload& workload,
+                      const AnyPlanFile& file, const PipelinePlan& plan, Warnings& warnings) {
+  const CommonOptions& common = request.common;
+  PipelineStages stages =
+      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
+  Placement placement = read_pipeline_placement(
+      request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
+  Subject subject{std::move(stages.hardware)};
+  blaming(request.hardware.name_or(plan.hardware), [&] {
+    subject.traffic = sim::contest_traffic(stages.problem, placement, subject.hardware, false);
+  });
+  subject.title = workload.name;
+  return subject;
+}
+
 /// The stages of a network, where --placement has them or as the plan lays them out.
 Subject stages_of(const RouteRequest& request, Warnings& warnings) {
   const CommonOptions& common = request.common;
   const Workload workload = read_workload_named(request.files.graph, "CASE", common);
-  const PlanFile file = read_plan_file(request.plan.value(), common);
+  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
+  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
+    return rectangles_of(request, workload, any, *pipeline, warnings);
+  }
+  const PlanFile file = cut_plan_file(std::move(any), "route");
   Subject subject{read_fabric(request.hardware, request.default_hardware(), common)};
   blaming(request.hardware_name(), [&] { demand_mesh(subject.hardware, "the router"); });
   StagePipelineOptions options;

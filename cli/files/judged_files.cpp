@@ -21,10 +21,15 @@ Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const st
 
 Placement read_legal_placement(const std::string& path, const Problem& problem,
                                const CommonOptions& common) {
-  const Judgement judgement = judge(problem, read_solution_file(path, common));
+  return legal_placement(read_solution_file(path, common), source_name(path), problem);
+}
+
+Placement legal_placement(const Solution& solution, const std::string& source,
+                          const Problem& problem) {
+  const Judgement judgement = judge(problem, solution);
   if (judgement.legal()) return *judgement.placement;
   throw Failure(judgement.only_needs_dead_tiles() ? FailureKind::infeasible : FailureKind::check,
-                source_name(path) + ": illegal: " + judgement.violations.front().message);
+                source + ": illegal: " + judgement.violations.front().message);
 }
 
 }  // namespace waferloom::cli

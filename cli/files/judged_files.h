@@ -15,6 +15,9 @@ namespace waferloom::cli {
 Routes read_routes_of(const Traffic& traffic, const Hardware& hardware, const std::string& path,
                       const CommonOptions& common);
 
+/// The placement of a solution that is legal. Throws as read_legal_placement.
+Placement legal_placement(const Solution& solution, const std::string& source,
+                          const Problem& problem);
 /// The placement of a solution file that is legal. Throws Failure::check with its first violation.
 Placement read_legal_placement(const std::string& path, const Problem& problem,
                                const CommonOptions& common);

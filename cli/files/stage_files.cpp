@@ -17,16 +17,54 @@
 
 namespace waferloom::cli {
 
-PlanText read_plan_text(const std::string& path, const CommonOptions& common) {
-  return {source_name(path), read_input(path, common)};
+AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& common) {
+  std::string source = source_name(path);
+  std::string text = read_input(path, common);
+  AnyPlan plan = read_any_plan(text, source);
+  return {std::move(source), std::move(text), std::move(plan)};
 }
 
-PlanFile parse_plan(const PlanText& text) {
-  return {text.source, text.text, read_plan(text.text, text.source)};
+PlanFile cut_plan_file(AnyPlanFile file, std::string_view verb) {
+  if (auto* plan = std::get_if<Plan>(&file.plan)) {
+    return {std::move(file.source), std::move(file.text), std::move(*plan)};
+  }
+  const std::string_view way = way_of(file.plan);
+  throw Failure(FailureKind::input,
+                fmt::format("{}: a {} plan says itself where its tiles lie and what moves between "
+                            "them, so there is nothing to {}; simulate and draw take it",
+                            file.source, way, verb));
 }
 
-PlanFile read_plan_file(const std::string& path, const CommonOptions& common) {
-  return parse_plan(read_plan_text(path, common));
+Hardware planned_hardware(const MachineChoice& machine, const std::string& name,
+                          const CommonOptions& common) {
+  if (!machine.name && !machine_preset(name)) {
+    throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
+                                          in_quotes(name) + ", which is no preset");
+  }
+  return read_fabric(machine, name, common);
+}
+
+PartialPlacement stages_in_shapes(const Problem& problem, const StagePlacement& placed) {
+  PartialPlacement found;
+  found.kernels.resize(problem.kernel_count());
+  for (const PlacedStage& stage : placed.stages) {
+    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+      if (problem.kernels()[i].name != stage.name) continue;
+      const auto& options = shape_options(problem.kernel(i));
+      for (std::size_t at = 0; at < options.size(); ++at) {
+        const Extent shape{options[at].width, options[at].height};
+        const bool upright = shape == Extent{stage.tiles.width, stage.tiles.height};
+        const bool turned = shape == Extent{stage.tiles.height, stage.tiles.width};
+        if (!upright && !turned) continue;
+        // A shape of either side's length may stand upright or be turned: as the file says.
+        if (upright && stage.rotated && !turned) continue;
+        found.kernels[i] = PlacedKernel{option_execution(static_cast<std::int64_t>(at) + 1),
+                                        stage.tiles.x, stage.tiles.y, !upright};
+        if (upright != stage.rotated) break;
+      }
+    }
+  }
+  return found;
 }
 
 Routing plan_routing(const sim::RunRequest& request, const Plan& plan, const Hardware& hardware,
@@ -48,7 +86,10 @@ std::string plan_routes_file(const std::string& path, const Plan& plan) {
 
 Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
                              const CommonOptions& common) {
-  Hardware hardware = read_fabric(machine, sim::kNetworkHardware, common);
+  return with_wafer_of(read_fabric(machine, sim::kNetworkHardware, common), wafer, common);
+}
+
+Hardware with_wafer_of(Hardware hardware, const std::string& wafer, const CommonOptions& common) {
   if (wafer.empty()) return hardware;
   const std::string source = source_name(wafer);
   const WaferFile file = read_wafer(read_input(wafer, common), source);
@@ -82,6 +123,13 @@ Problem constrained_stages(const Problem& problem, const std::string& constraint
   return with_constraints(problem, std::move(all), source);
 }
 
+void warn_of_hardware(const StagePlacement& placed, const std::string& source,
+                      const Hardware& hardware, Warnings& warnings) {
+  if (placed.hardware.empty() || placed.hardware == hardware.name) return;
+  warnings.add(source + ": placed on the hardware " + in_quotes(placed.hardware) + ", not on " +
+               in_quotes(hardware.name) + ", which is taken; --hardware says which");
+}
+
 std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
                                         const Hardware& hardware, const CommonOptions& common,
                                         Warnings& warnings) {
@@ -92,11 +140,7 @@ std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& pla
     throw Failure(FailureKind::input, fmt::format("{}: expected {} stages, found {}", source,
                                                   plan.pipeline, stages.size()));
   }
-  if (!placement.hardware.empty() && placement.hardware != hardware.name) {
-    warnings.add(source + ": placed on the hardware " + in_quotes(placement.hardware) +
-                 ", not on " + in_quotes(hardware.name) +
-                 ", which is taken; --hardware says which");
-  }
+  warn_of_hardware(placement, source, hardware, warnings);
   std::map<std::string, Rectangle> by_name;
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;

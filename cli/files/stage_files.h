@@ -9,6 +9,7 @@
 #include "model/errors.h"
 #include "model/hardware.h"
 #include "model/mesh.h"
+#include "model/placement.h"
 #include "model/plan.h"
 #include "model/problem.h"
 #include "model/wafer.h"
@@ -28,21 +29,29 @@ auto blaming(const std::string& source, const Work& work) {
   }
 }
 
-/// The file of --plan, unread.
-struct PlanText {
+/// The file of --plan, and what it says, whatever its way.
+struct AnyPlanFile {
   std::string source;  ///< for messages
   std::string text;
+  AnyPlan plan;
 };
-PlanText read_plan_text(const std::string& path, const CommonOptions& common);
+AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& common);
 
-/// The file of --plan, and what it says.
+/// The same of a plan that cuts a network.
 struct PlanFile {
-  std::string source;  ///< for messages
+  std::string source;
   std::string text;
   Plan plan;
 };
-PlanFile parse_plan(const PlanText& text);
-PlanFile read_plan_file(const std::string& path, const CommonOptions& common);
+/// Throws Failure of a plan of another way, which `verb` ("place", "route") does not take.
+PlanFile cut_plan_file(AnyPlanFile file, std::string_view verb);
+
+/// The hardware of a plan of a whole wafer: a preset by its name, or what is asked for.
+Hardware planned_hardware(const MachineChoice& machine, const std::string& name,
+                          const CommonOptions& common);
+
+/// Stages where a file of a placement has them, as far as they have one of their shapes there.
+PartialPlacement stages_in_shapes(const Problem& problem, const StagePlacement& placed);
 
 /// What a plan's simulation routes by: as --routing says, else as the plan does; on switched
 /// hardware planned is xy. Throws Failure::usage for --routing planned there, and where --routing
@@ -70,6 +79,13 @@ auto blaming(const PlanFile& file, const Work& work) {
 /// of its own.
 Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
                              const CommonOptions& common);
+
+/// The same of a hardware that was read.
+Hardware with_wafer_of(Hardware hardware, const std::string& wafer, const CommonOptions& common);
+
+/// Warns if a file says that its stages were placed on hardware of another name.
+void warn_of_hardware(const StagePlacement& placed, const std::string& source,
+                      const Hardware& hardware, Warnings& warnings);
 
 /// The stages under the constraints of a file, unless that is empty, by their names, beside the
 /// tiles that the plan binds them to.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "model/machine/json_rectangle.h"
 #include "model/plan.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr std::int64_t kMostWritten = 1'000'000'000;
 constexpr double kMostWrittenNumber = 1e18;
 constexpr double kMostSeconds = 1e9;
+constexpr std::int64_t kMostSize = std::int64_t{1} << 60;
 
 /// The values of a plan's file, whatever its way. All throw InputError.
 class WaferPlanFile {
@@ -40,14 +42,26 @@ class WaferPlanFile {
     const JsonValue* value = JsonReader::find(of, "spare_rows");
     return value == nullptr ? 0 : reader_.whole(*value, "spare_rows", {0, kMaxWaferSide});
   }
-  std::vector<Rectangle> places(const JsonValue& of) const {
+  std::vector<Rectangle> places(const JsonValue& of, const char* key = "places") const {
     std::vector<Rectangle> found;
-    const JsonValue* value = JsonReader::find(of, "places");
+    const JsonValue* value = JsonReader::find(of, key);
     if (value == nullptr) return found;
-    for (const JsonValue& place : reader_.array(*value, "places as an array")) {
+    for (const JsonValue& place : reader_.array(*value, std::string(key) + " as an array")) {
       found.push_back(json_rectangle(reader_, place, kMaxWaferSide));
     }
     return found;
+  }
+  /// Bytes or cycles of a stage.
+  std::int64_t size(const JsonValue& of, const char* key) const {
+    return reader_.whole(reader_.at(of, key), key, {0, kMostSize});
+  }
+  /// A list that is not empty.
+  const std::vector<JsonValue>& list(const JsonValue& of, const char* key) const {
+    reader_.expect_object(of, std::string(key) + " in an object");
+    const JsonValue& value = reader_.at(of, key);
+    const auto& items = reader_.array(value, std::string(key) + " as an array");
+    if (items.empty()) reader_.fail(value, std::string(key) + ", at least one");
+    return items;
   }
   double number(const JsonValue& of, const char* key, double most = kMostWrittenNumber) const {
     return reader_.real(reader_.at(of, key), key, {0, most});
@@ -62,14 +76,53 @@ class WaferPlanFile {
   JsonValue file_;
 };
 
+constexpr std::string_view kWaferPlan = "waferloom/wafer_plan/1";
+/// In the order of AnyPlan.
+constexpr std::array<std::string_view, 4> kWays{"cut", "pipeline", "resident", "streaming"};
+
 }  // namespace
 
-std::optional<std::string> wafer_plan_way(std::string_view text) {
+AnyPlan read_any_plan(std::string_view text, const std::string& source) {
   const std::optional<JsonValue> plan = json_if_any(text);
-  if (!plan || JsonReader::text_or_none(*plan, "schema") != "waferloom/wafer_plan/1") {
-    return std::nullopt;
+  if (!plan || JsonReader::text_or_none(*plan, "schema") != kWaferPlan) {
+    return read_plan(text, source);
   }
-  return std::string(JsonReader::text_or_none(*plan, "way"));
+  const std::string_view way = JsonReader::text_or_none(*plan, "way");
+  if (way == kWays[1]) return read_pipeline_plan(text, source);
+  if (way == kWays[2]) return read_resident_plan(text, source);
+  if (way == kWays[3]) return read_streaming_plan(text, source);
+  const JsonReader reader(source, "wafer_plan");
+  reader.fail(reader.at(*plan, "way"), "one of pipeline, resident and streaming");
+}
+
+std::string_view way_of(const AnyPlan& plan) { return kWays.at(plan.index()); }
+
+PipelinePlan read_pipeline_plan(std::string_view text, const std::string& source) {
+  const WaferPlanFile file(text, source);
+  const JsonReader& reader = file.reader();
+  PipelinePlan plan;
+  file.read_names(plan);
+  plan.period_cycles = file.count(file.all(), "period_cycles");
+  plan.replicas = file.count(file.all(), "replicas");
+  plan.samples_per_s = file.number(file.all(), "samples_per_s");
+  plan.left_out = file.places(file.all(), "left_out");
+  for (const JsonValue& value : file.list(file.all(), "stages")) {
+    PipelinePlan::Stage stage;
+    stage.name = reader.string(reader.at(value, "name"), "name as a text");
+    for (const JsonValue& op : file.list(value, "operators")) {
+      reader.expect_object(op, "an operator as an object");
+      stage.operators.push_back(reader.string(reader.at(op, "name"), "name as a text"));
+    }
+    for (const JsonValue& shape : file.list(value, "shapes")) {
+      reader.expect_object(shape, "a shape as an object");
+      stage.shapes.push_back({file.count(shape, "rows"), file.count(shape, "columns"),
+                              file.size(shape, "cycles"), file.size(shape, "edge_cycles"),
+                              file.size(shape, "weights"), file.size(shape, "scratch"),
+                              file.size(shape, "buffers")});
+    }
+    plan.stages.push_back(std::move(stage));
+  }
+  return plan;
 }
 
 ResidentPlan read_resident_plan(std::string_view text, const std::string& source) {

@@ -5,6 +5,7 @@
 
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "model/text.h"
 #include "planner/wafer/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 
@@ -153,6 +154,66 @@ class CaseBuilder {
 };
 
 }  // namespace
+
+namespace {
+
+/// Whether the smallest rectangles of all stages have room, before they are built.
+void check_room(const PipelinePlan& plan, const Hardware& hardware) {
+  Int128 least = 0;
+  for (const PipelinePlan::Stage& stage : plan.stages) {
+    Int128 area = Int128(stage.shapes.front().rows) * stage.shapes.front().columns;
+    for (const PipelinePlan::Shape& shape : stage.shapes) {
+      area = std::min(area, Int128(shape.rows) * shape.columns);
+    }
+    least += area;
+  }
+  const std::int64_t tiles = usable_tiles(hardware.wafer);
+  if (least * plan.replicas <= tiles) return;
+  throw RequestError(fmt::format("{} of stages on {} tiles at least do not fit the {} tiles of {}",
+                                 counted_text(plan.replicas, "replica"), to_string(least), tiles,
+                                 hardware.name));
+}
+
+}  // namespace
+
+WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workload,
+                               const Hardware& hardware) {
+  if (plan.workload != workload.name) {
+    throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
+  }
+  if (plan.hardware != hardware.name) {
+    throw RequestError("the plan is for " + plan.hardware + ", not for " + hardware.name);
+  }
+  if (!hardware.sram_bytes_per_tile) {
+    throw RequestError(hardware.name + " does not say its sram_bytes_per_tile");
+  }
+  check_room(plan, hardware);
+  WaferPipeline pipeline;
+  pipeline.period_cycles = plan.period_cycles;
+  pipeline.replicas = plan.replicas;
+  pipeline.left_out = plan.left_out;
+  std::size_t next = 0;
+  for (const PipelinePlan::Stage& planned : plan.stages) {
+    PipelineStage stage{planned.name, next, next + planned.operators.size() - 1, {}};
+    for (const std::string& name : planned.operators) {
+      if (next == workload.operators.size() || workload.operators[next].name != name) {
+        throw RequestError(fmt::format(
+            "stage {} has operator {}, where {} has {}", planned.name, name, workload.name,
+            next == workload.operators.size() ? "no more" : workload.operators[next].name));
+      }
+      ++next;
+    }
+    for (const PipelinePlan::Shape& shape : planned.shapes) {
+      stage.shapes.push_back({shape.rows, shape.columns, shape.cycles, shape.edge_cycles,
+                              shape.weights, shape.scratch, shape.buffers});
+    }
+    pipeline.stages.push_back(std::move(stage));
+  }
+  if (next < workload.operators.size()) {
+    throw RequestError("no stage has operator " + workload.operators[next].name);
+  }
+  return pipeline;
+}
 
 Problem pipeline_case(const Workload& workload, const Hardware& hardware,
                       const WaferPipeline& pipeline) {

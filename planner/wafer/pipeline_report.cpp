@@ -51,6 +51,12 @@ std::vector<StageOperator> stage_operators(const LaidStage& laid) {
   return operators;
 }
 
+std::vector<PlannedTiles> left_out_tiles(const PipelineReport& report) {
+  std::vector<PlannedTiles> tiles;
+  for (const Rectangle& area : report.pipeline->left_out) tiles.push_back({area});
+  return tiles;
+}
+
 std::optional<std::int64_t> block_tokens(const StageOperator& laid) {
   return laid.way.tokens > 0 ? std::optional(laid.way.tokens) : std::nullopt;
 }
@@ -153,6 +159,7 @@ std::vector<Row> pipeline_stage_rows() {
                      {"share of the tiles that are not dead that stages may take",
                       RealRange{kAboveZero.least, 1}}),
         computed<Of>("sram_bytes_per_tile", memory, {"bytes of a tile's memory", kPositiveCount}),
+        computed<Of>("left_out", left_out_tiles, {"tiles that stages keep off"}),
         computed<Of>("stages", laid_stages,
                      {.meaning = "the stages, each on the smallest of its rectangles",
                       .items = kPositiveCount}),
@@ -203,13 +210,28 @@ const TypeRows& rows_of<planner::StageOperator>() {
 }
 
 template <>
+const TypeRows& rows_of<planner::StageShape>() {
+  using planner::StageShape;
+  static const TypeRows rows = report_rows(
+      {row("rows", &StageShape::rows, {"rows of tiles", kPositiveCount}),
+       row("columns", &StageShape::columns, {"columns of tiles", kPositiveCount}),
+       row("cycles", &StageShape::cycles, {"cycles of a sample", kPositiveCount}),
+       row("edge_cycles", &StageShape::edge_cycles,
+           {"cycles that its tensors take over the lanes of its shorter side", kCount}),
+       row("weights", &StageShape::weights, {"bytes of weights on a tile", kCount}),
+       row("scratch", &StageShape::scratch,
+           {"bytes of blocks under way and of tensors inside, on a tile", kCount}),
+       row("buffers", &StageShape::buffers, {"bytes of samples that wait, on a tile", kCount})});
+  return rows;
+}
+
+template <>
 const TypeRows& rows_of<planner::LaidStage>() {
   using planner::LaidStage;
   using planner::PipelineStage;
   using planner::StageShape;
   const auto shape = [](const LaidStage& laid) -> const StageShape& { return laid.shape(); };
   const auto stage = [](const LaidStage& laid) -> const PipelineStage& { return *laid.stage; };
-  const auto shapes = [](const PipelineStage& at) { return at.shapes.size(); };
   static const TypeRows rows = report_rows(joined(
       {through<LaidStage>(stage, {row("name", &PipelineStage::name, {"name of the stage"})}),
        through<LaidStage>(
@@ -220,9 +242,10 @@ const TypeRows& rows_of<planner::LaidStage>() {
             row("edge_cycles", &StageShape::edge_cycles,
                 {"cycles that its tensors take over the lanes of its shorter side", kCount})}),
        {planner::stage_bytes_row()},
-       through<LaidStage>(stage, {computed<PipelineStage>(
-                                     "shapes", shapes,
-                                     {"rectangles that keep up with the period", kPositiveCount})}),
+       through<LaidStage>(stage, {row("shapes", &PipelineStage::shapes,
+                                      {.meaning = "rectangles that keep up with the period, the "
+                                                  "smallest first; place takes one of them",
+                                       .items = kPositiveCount})}),
        {computed<LaidStage>("operators", planner::stage_operators,
                             {.meaning = "its operators", .items = kPositiveCount})}}));
   return rows;

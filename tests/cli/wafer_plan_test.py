@@ -59,6 +59,88 @@ class WaferPlanTest(ProgramTest):
     def test_a_language_model_runs_at_the_planned_period(self) -> None:
         self.check_pipeline("llama3_8b")
 
+    def test_the_plan_itself_is_placed_routed_simulated_and_drawn(self) -> None:
+        plan = self.plan("bert_base")
+        words = ("bert_base", "--plan", "plan.json")
+        done = self.run_here("place", *words, "-o", "placed.json", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("placement", (self.folder / "placed.json").read_text())
+        at = ("--placement", "placed.json")
+        done = self.run_here("route", *words, *at, "-o", "routes.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        done = self.run_here("simulate", *words, *at, "--routes", "routes.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        found = done.json()["samples_per_s"]
+        self.assertAlmostEqual(found / plan["samples_per_s"], 1, delta=0.1)
+        done = self.run_here("draw", "bert_base", "placed.json", "--plan", "plan.json", "-o", "p.svg")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("layer.1", (self.folder / "p.svg").read_text())
+        # The detour by a case gives the same, and its solution may be the placement.
+        done = self.run_here("place", "plan.kgraph", "-o", "plan.sol", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        done = self.run_here("simulate", "plan.kgraph", "plan.sol", "--hardware", "wse2", "--report", "-")
+        by_case = done.json()["samples_per_s"]
+        done = self.run_here("simulate", *words, "--placement", "plan.sol", "--report", "-")
+        self.assertEqual(done.json()["samples_per_s"], by_case)
+        self.assertEqual(found, by_case)
+
+    def test_what_does_not_fit_a_pipeline_plan_is_told(self) -> None:
+        plan = self.plan("bert_base")
+        words = ("bert_base", "--plan", "plan.json")
+        for verb in ("simulate", "route"):
+            self.assert_fails(self.run_here(verb, *words), 2, "expected --placement FILE",
+                              "waferloom place bert_base --plan plan.json -o FILE")
+        self.assert_fails(self.run_here("simulate", "resnet50", "--plan", "plan.json", "--placement",
+                                        "none.json"), 2, "plan.json", "the plan is for BERT base")
+        self.assert_fails(self.run_here("place", *words, "--hardware", "wse3", "-o", "x.json"), 2,
+                          "the plan is for wse2, not for wse3")
+        moved = copy.deepcopy(plan)
+        moved["stages"][0]["operators"].reverse()
+        moved["stages"][0]["operators"][0]["name"] = "other"
+        self.write("moved.json", json.dumps(moved))
+        self.assert_fails(self.run_here("place", "bert_base", "--plan", "moved.json", "-o", "x.json"),
+                          2, "moved.json", "has operator other")
+        many = {**plan, "replicas": 1_000_000_000}
+        self.write("many.json", json.dumps(many))
+        self.assert_fails(self.run_here("place", "bert_base", "--plan", "many.json", "-o", "x.json"),
+                          2, "many.json: 1000000000 replicas of stages on", "do not fit the 745500 tiles")
+        self.assert_fails(self.run_here("place", *words, "--set", "sram_bytes_per_tile=null", "-o",
+                                        "x.json"), 2, "does not say its sram_bytes_per_tile")
+        self.write("more.json", json.dumps({"hardware": "wse2", "stages": [
+            {"name": "zzz", "x": 0, "y": 0, "width": 1, "height": 1}]}))
+        self.assert_fails(self.run_here("simulate", *words, "--placement", "more.json"), 2,
+                          "more.json: the plan has no stage 'zzz'")
+        self.write("cut.json", '{"hardware": "wse2", "stages": [')
+        self.assert_fails(self.run_here("simulate", *words, "--placement", "cut.json"), 2, "cut.json:1:")
+        self.write("gone.json", json.dumps({"hardware": "wse2", "stages": [
+            {"name": plan["stages"][0]["name"] + ("@1" if plan["replicas"] > 1 else ""), "x": 0, "y": 0, "width": 1, "height": 1}]}))
+        self.assert_fails(self.run_here("simulate", *words, "--placement", "gone.json"), 2,
+                          "gone.json: stage", "is not there in one of its shapes")
+
+    def test_plans_of_regions_are_drawn_and_neither_placed_nor_routed(self) -> None:
+        for plan, way in ((("--serve", "--prompt", "64", "--output", "16"), "resident"),
+                          (("--way", "streaming", "--inference"), "streaming")):
+            done = self.run_here("plan", "llama_68m", *plan, "--hardware", "wse2", "-o", "own.json")
+            self.assertEqual(done.code, 0, done.stderr)
+            done = self.run_here("draw", "llama_68m", "--plan", "own.json", "-o", "own.svg")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertIn("regions", (self.folder / "own.svg").read_text())
+            self.assert_fails(self.run_here("draw", "bert_base", "--plan", "own.json", "-o", "x.svg"),
+                              2, "own.json: the plan is for", "not for BERT base")
+            self.assert_fails(self.run_here("draw", "llama_68m", "--plan", "own.json", "--hardware",
+                                            "wse3", "-o", "x.svg"), 2, "for wse2, not for wse3")
+            moved = json.loads((self.folder / "own.json").read_text())
+            place = (moved["serving"]["decode"]["places"][0] if way == "resident"
+                     else moved["best"]["place"])
+            place["x"] = -5
+            self.write("moved.json", json.dumps(moved))
+            self.assert_fails(self.run_here("draw", "llama_68m", "--plan", "moved.json", "-o", "x.svg"),
+                              2, "moved.json: its tiles do not lie within wse2")
+            for verb in ("place", "route"):
+                self.assert_fails(self.run_here(verb, "llama_68m", "--plan", "own.json", "-o", "x.json"),
+                                  2, f"own.json: a {way} plan says itself where its tiles lie",
+                                  f"nothing to {verb}")
+
     def test_plans_do_not_depend_on_threads(self) -> None:
         texts = set()
         for threads in ("1", "2", "4"):

@@ -23,7 +23,8 @@ constexpr double kLegendHeight = 390;
 constexpr double kFooter = 52;  // ports, axis numbers and scale bar
 constexpr std::int64_t kPortSpacing = 64;
 constexpr double kLeastLineSpacing = 4;  // of lines for every tile; closer ones are a grey haze
-constexpr std::int64_t kMajorLine = 5;   // every so many lines one is darker, unless all are drawn
+constexpr Colour kRegion{0, 114, 178};
+constexpr std::int64_t kMajorLine = 5;  // every so many lines one is darker, unless all are drawn
 
 /// As MeshScale says, with the plot's longest side near kPlotSide.
 MeshScale mesh_scale(const Wafer& mesh) {
@@ -59,6 +60,10 @@ void check(const Fabric& fabric) {
         return within({link.x, link.y, 1, 1}, mesh);
       });
   if (!links_within) throw std::logic_error("a dead link lies outside the fabric's mesh");
+  const bool regions_within =
+      std::all_of(fabric.regions.begin(), fabric.regions.end(),
+                  [&](const Rectangle& tiles) { return within(tiles, mesh); });
+  if (!regions_within) throw std::logic_error("a region lies outside the fabric's mesh");
   for (const FabricPort& port : fabric.ports.value_or(std::vector<FabricPort>{})) {
     const std::int64_t extent = on_vertical_edge(port) ? mesh.height : mesh.width;
     if (port.tile < 0 || port.tile >= extent) {
@@ -104,6 +109,23 @@ void draw_dead(Canvas& canvas, const FabricScene& scene) {
   canvas.end_group();
 }
 
+/// The regions of a plan, numbered where there is room.
+void draw_regions(Canvas& canvas, const FabricScene& scene) {
+  constexpr double kNumberSize = 9;
+  constexpr double kTint = 0.35;
+  if (scene.fabric.regions.empty()) return;
+  canvas.begin_group({"regions", {}});
+  for (std::size_t i = 0; i < scene.fabric.regions.size(); ++i) {
+    const Box box = to_page(scene.view, scene.fabric.regions[i]);
+    canvas.box(box, {faded(kRegion, kTint), {kRegion, 1, false}, 0});
+    if (std::min(box.width, box.height) < 2 * kNumberSize) continue;
+    const Point centre = middle_of(box);
+    canvas.text(std::to_string(i), {centre.x, centred_baseline({centre.y, kNumberSize})},
+                {{kNumberSize, false}, kInk, TextStyle::Anchor::middle});
+  }
+  canvas.end_group();
+}
+
 /// A share as a percentage, rounded half up to two decimals; no dead tile rounds to none.
 std::string dead_percent(std::int64_t part, std::int64_t whole) {
   const std::int64_t parts = 10'000;
@@ -139,6 +161,10 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   swatch = legend.entry("dead tiles",
                         fmt::format("{} ({})", dead, dead_percent(dead, mesh.width * mesh.height)));
   canvas.box({swatch.x + 5, swatch.y, swatch.height, swatch.height}, filled(kDead));
+  if (!scene.fabric.regions.empty()) {
+    swatch = legend.entry("regions", std::to_string(scene.fabric.regions.size()));
+    canvas.box(swatch, {faded(kRegion, 0.35), {kRegion, 1, false}, 0});
+  }
   explain_dead_links(canvas, legend, scene.fabric.dead_links);
   explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");
   legend.heading("Close-up");
@@ -205,6 +231,7 @@ std::string draw_fabric(const Fabric& fabric, PictureFormat format) {
   draw_title(*canvas, scene, page.width);
   draw_mesh(*canvas, scene);
   draw_dead(*canvas, scene);
+  draw_regions(*canvas, scene);
   draw_dead_links(*canvas, scene.view, fabric.dead_links);
   draw_ports(*canvas, scene.view, mesh, scene.ports);
   draw_axes(*canvas, scene.view, mesh, kPortSize + 2);

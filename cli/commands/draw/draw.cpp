@@ -78,11 +78,7 @@ void check_usage(const DrawingRequest& request) {
     refuse_undrawable(request, request.files.graph);
     refuse_undrawable(request, request.solution);
   }
-  if (is_network && !fabric && !has_solution) {
-    throw Failure(FailureKind::usage,
-                  "expected PLACEMENT, as plan --placement or place writes it; for example " +
-                      std::string("`waferloom draw T-18B stages.json --plan plan.json -o T.svg`"));
-  }
+  if (is_network && !fabric) return;  // draw_stages knows what the plan needs
   if (fabric != request.files.graph.empty() || fabric == has_solution) {
     throw Failure(FailureKind::usage,
                   "expected either CASE and SOL or --fabric; for example `waferloom draw A.kgraph "
@@ -162,7 +158,7 @@ const Command& draw_command() {
       {.name = "draw",
        .summary = "Draw a placement, or the wafer's fabric.",
        .usage = {"draw CASE SOL -o FILE [--colour type|slack|load] [options]",
-                 "draw WORKLOAD PLACEMENT --plan PLAN -o FILE [options]",
+                 "draw WORKLOAD [PLACEMENT] --plan PLAN -o FILE [options]",
                  "draw --fabric WxH -o FILE [--dead X,Y,WxH ...] [options]"},
        .description =
            "Draws the floorplan of a solution, or an empty mesh with its ports and dead tiles. "

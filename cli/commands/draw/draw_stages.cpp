@@ -7,12 +7,14 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/machine_file.h"
+#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "model/placement.h"
 #include "model/report.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
+#include "viz/fabric.h"
 
 namespace waferloom::cli {
 namespace {
@@ -69,12 +71,104 @@ void refuse_out_of_sight(const std::string& source, const std::vector<Rectangle>
   throw Failure(FailureKind::check, source + ": cannot be drawn: " + violations.front().message);
 }
 
+namespace {
+
+void demand_placement(const DrawingRequest& request) {
+  if (!request.solution.empty()) return;
+  throw Failure(FailureKind::usage,
+                "expected PLACEMENT, as plan --placement or place writes it; for example " +
+                    std::string("`waferloom draw T-18B stages.json --plan plan.json -o T.svg`"));
+}
+
+struct PlannedPipelineFile {
+  const Workload& workload;
+  const AnyPlanFile& file;
+  const PipelinePlan& plan;
+};
+
+/// The stages of a pipeline, which lie where a placement has them.
+Picture draw_pipeline(const DrawingRequest& request, viz::PictureFormat format,
+                      const viz::FloorplanOptions& options, const PlannedPipelineFile& planned,
+                      Warnings& warnings) {
+  demand_placement(request);
+  const PipelineStages stages =
+      read_pipeline_stages(planned.file, planned.plan, planned.workload, request.hardware,
+                           request.files, request.common);
+  const Placement placement = read_pipeline_placement(
+      request.solution, {request.files.graph, *request.plan}, stages, request.common, warnings);
+  return {viz::draw_floorplan(stages.problem, placement, format, options), "floorplan", true};
+}
+
+/// The tiles that a plan of a whole wafer takes, which it says itself.
+Picture draw_regions(const DrawingRequest& request, viz::PictureFormat format,
+                     const AnyPlanFile& file, const Workload& workload) {
+  for (const char* option : {"wafer", "constraints", "colour", "no-dram"}) {
+    if (!request.common.has(option)) continue;
+    throw Failure(FailureKind::usage,
+                  fmt::format("--{}: not of a {} plan, which is drawn on its machine", option,
+                              way_of(file.plan)));
+  }
+  if (!request.solution.empty()) {
+    throw Failure(FailureKind::usage,
+                  fmt::format("expected no PLACEMENT: a {} plan says where its tiles lie",
+                              way_of(file.plan)));
+  }
+  std::vector<Rectangle> tiles;
+  std::string name;
+  std::string network;
+  std::size_t regions = 1;
+  if (const auto* resident = std::get_if<ResidentPlan>(&file.plan)) {
+    tiles = resident->places;
+    name = resident->hardware;
+    network = resident->workload;
+    regions = static_cast<std::size_t>(resident->regions);
+  } else if (const auto* streaming = std::get_if<StreamingPlan>(&file.plan)) {
+    if (streaming->place) tiles = {*streaming->place};
+    name = streaming->hardware;
+    network = streaming->workload;
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw Failure(FailureKind::input, file.source + ": " + why);
+  };
+  if (network != workload.name) {
+    refuse("the plan is for " + network + ", not for " + workload.name);
+  }
+  if (tiles.empty()) refuse("the plan does not say where its tiles lie");
+  if (tiles.size() != regions) {
+    refuse(fmt::format("expected places of {} regions, found {}", regions, tiles.size()));
+  }
+  const Hardware hardware = planned_hardware(request.hardware, name, request.common);
+  if (hardware.name != name) {
+    refuse("the plan is for " + name + ", not for " + hardware.name);
+  }
+  const Wafer& mesh = hardware.wafer;
+  for (const Rectangle& area : tiles) {
+    if (area.x >= 0 && area.y >= 0 && area.x + area.width <= mesh.width &&
+        area.y + area.height <= mesh.height) {
+      continue;
+    }
+    refuse(fmt::format("its tiles do not lie within {}, which has {} x {}", hardware.name,
+                       mesh.width, mesh.height));
+  }
+  viz::Fabric fabric = viz::hardware_fabric(hardware);
+  fabric.regions = std::move(tiles);
+  return {viz::draw_fabric(fabric, format), "fabric", {}};
+}
+
+}  // namespace
+
 Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings) {
   const CommonOptions& common = request.common;
   const ProblemFiles& files = request.files;
   const Workload workload = read_workload_named(files.graph, "CASE", common);
-  const PlanFile file = read_plan_file(request.plan.value(), common);
+  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
+  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
+    return draw_pipeline(request, format, options, {workload, any, *pipeline}, warnings);
+  }
+  if (!std::holds_alternative<Plan>(any.plan)) return draw_regions(request, format, any, workload);
+  const PlanFile file = cut_plan_file(std::move(any), "draw");
+  demand_placement(request);
   const Hardware hardware = read_stage_hardware(request.hardware, files.wafer, common);
   const std::string& path = request.solution;
   refuse_undrawable(request, path);

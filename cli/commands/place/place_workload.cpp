@@ -4,6 +4,7 @@
 
 #include "cli/commands/place/place_job.h"
 #include "cli/files/input_file.h"
+#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/island_options.h"
@@ -24,34 +25,35 @@ std::string placed_text(const Problem& problem, const Placement& placement,
   return stage_placement_text(placed);
 }
 
-/// Stages where a placement file has them, as far as they have one of their shapes there.
+/// Where a run starts from.
 PartialPlacement placed_start(const Problem& problem, const std::string& path,
                               const CommonOptions& common) {
-  PartialPlacement start;
-  start.kernels.resize(problem.kernel_count());
-  bool any = false;
-  const StagePlacement placed = read_stage_placement(read_input(path, common), source_name(path));
-  for (const PlacedStage& stage : placed.stages) {
-    for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
-      if (problem.kernels()[i].name != stage.name) continue;
-      const auto& options = shape_options(problem.kernel(i));
-      for (std::size_t at = 0; at < options.size(); ++at) {
-        const Extent shape{options[at].width, options[at].height};
-        const bool upright = shape == Extent{stage.tiles.width, stage.tiles.height};
-        const bool turned = shape == Extent{stage.tiles.height, stage.tiles.width};
-        if (!upright && !turned) continue;
-        start.kernels[i] = PlacedKernel{option_execution(static_cast<std::int64_t>(at) + 1),
-                                        stage.tiles.x, stage.tiles.y, !upright};
-        any = true;
-        break;
-      }
-    }
-  }
-  if (!any) {
-    throw InputError(source_name(path), kWholeSource,
-                     "expected stages of this plan in one of their shapes, found none");
-  }
-  return start;
+  PartialPlacement start =
+      stages_in_shapes(problem, read_stage_placement(read_input(path, common), source_name(path)));
+  const bool any = std::any_of(start.kernels.begin(), start.kernels.end(),
+                               [](const auto& kernel) { return kernel.has_value(); });
+  if (any) return start;
+  throw InputError(source_name(path), kWholeSource,
+                   "expected stages of this plan in one of their shapes, found none");
+}
+
+/// The stages of a pipeline on rectangles that keep their weights.
+int place_pipeline(const PlaceRequest& request, const PlaceOutputs& outputs,
+                   const Workload& workload, const AnyPlanFile& file, const PipelinePlan& plan) {
+  const CommonOptions& common = request.common;
+  const PipelineStages stages =
+      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
+  const Warnings warnings(common);
+  std::optional<PartialPlacement> start;
+  if (request.start) start = placed_start(stages.problem, *request.start, common);
+  const auto text_of = [&](const Problem& problem, const Placement& placement) {
+    return placed_text(problem, placement, stages.hardware);
+  };
+  PlaceJob job{stages.problem, request.files.graph, request.strategy, outputs, warnings, start,
+               text_of};
+  if (request.prices) job.priced = read_priced(stages.problem, *request.prices, common);
+  job.islands = island_search(request.islands, common, "place");
+  return run_place_job(job, common);
 }
 
 }  // namespace
@@ -60,7 +62,11 @@ int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
   const CommonOptions& common = request.common;
   const std::string& name = request.files.graph;
   const Workload workload = read_workload_named(name, "CASE", common);
-  const PlanFile file = read_plan_file(request.plan.value(), common);
+  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
+  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
+    return place_pipeline(request, outputs, workload, any, *pipeline);
+  }
+  const PlanFile file = cut_plan_file(std::move(any), "place");
   const Hardware hardware = read_stage_hardware(request.hardware, request.files.wafer, common);
   const Warnings warnings(common);
   const sim::PlanStages stages = blaming(

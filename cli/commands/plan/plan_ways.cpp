@@ -20,7 +20,7 @@ std::string written_text(const planner::WaferWay& way, const planner::WaferWay& 
                          const std::string& path) {
   std::string text = path + ", by " + way.way;
   if (&way != &best) text += ", " + significant_text(way.samples_per_s) + " samples/s";
-  if (way.way == "pipeline") text += "; --way pipeline --case writes its stages for place";
+  if (way.way == "pipeline") text += "; place and simulate take it with --plan";
   return text;
 }
 

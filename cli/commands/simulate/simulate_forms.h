@@ -38,11 +38,15 @@ int simulate_placement(const SimulateRequest& request);
 int simulate_workload(const SimulateRequest& request);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
-int simulate_resident_plan(const SimulateRequest& request, const PlanText& text,
-                           const Workload& workload);
+int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                           const ResidentPlan& plan, const Workload& workload);
 
 /// Likewise of one that `plan --way streaming` wrote.
-int simulate_streaming_plan(const SimulateRequest& request, const PlanText& text,
-                            const Workload& workload);
+int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                            const StreamingPlan& plan, const Workload& workload);
+
+/// Likewise of a pipeline of rectangles, with its stages where --placement has them.
+int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                           const PipelinePlan& plan, const Workload& workload);
 
 }  // namespace waferloom::cli

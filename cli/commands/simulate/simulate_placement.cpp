@@ -1,8 +1,12 @@
+#include <utility>
+
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/commands/simulate/simulation_outputs.h"
+#include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/judged_files.h"
 #include "cli/files/machine_file.h"
+#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
@@ -31,6 +35,36 @@ optimize::RoutesSource routes_source(const SimulateRequest& request, const Hardw
   };
 }
 
+/// A case that is placed.
+struct PlacedCase {
+  Hardware hardware;
+  Problem problem;
+  Placement placement;
+  std::string title;
+};
+
+int simulate_placed(const SimulateRequest& request, SimulationOutputs& outputs,
+                    sim::SimulateOptions options, const PlacedCase& placed, Warnings& warnings) {
+  const auto& [hardware, problem, placement, title] = placed;
+  sim::SimulationSubject subject{hardware, options, request.run.training, {}};
+  const sim::ThroughputReport found = blaming(request.hardware.name_or(hardware.name), [&] {
+    return optimize::simulate_case(
+        {placed.problem, placed.placement, placed.hardware, subject.training, options,
+         routes_source(request, placed.hardware),
+         [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
+           outputs.listen(spec, heard);
+         }},
+        search_control(request.common));
+  });
+  outputs.end(found, warnings);
+  subject.samples_each = problem.replicas();
+  subject.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());
+  subject.rate = throughput_text(*subject.samples_per_s);
+  outputs.write(found, subject, rectangles(problem, placement), {},
+                simulation_summary(found, subject, title), warnings);
+  return 0;
+}
+
 }  // namespace
 
 int simulate_placement(const SimulateRequest& request) {
@@ -40,27 +74,39 @@ int simulate_placement(const SimulateRequest& request) {
   options.routing = placement_routing(request.run, request.routes.has_value());
   Hardware hardware = read_fabric(request.hardware, sim::kCaseHardware, common);
   Warnings warnings(common);
-  const Problem problem = read_problem(request.files, common, warnings);
-  const Placement placement = read_legal_placement(
+  Problem problem = read_problem(request.files, common, warnings);
+  Placement placement = read_legal_placement(
       request.solution.empty() ? request.placement.value() : request.solution, problem, common);
   add_dead_tiles(hardware, problem.wafer().dead);
-  sim::SimulationSubject subject{hardware, options, request.run.training, {}};
-  const sim::ThroughputReport found = blaming(request.hardware.name_or(sim::kCaseHardware), [&] {
-    return optimize::simulate_case(
-        {problem, placement, hardware, subject.training, options, routes_source(request, hardware),
-         [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
-           outputs.listen(spec, heard);
-         }},
-        search_control(common));
-  });
-  outputs.end(found, warnings);
-  subject.samples_each = problem.replicas();
-  subject.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());
-  subject.rate = throughput_text(*subject.samples_per_s);
-  outputs.write(found, subject, rectangles(problem, placement), {},
-                simulation_summary(found, subject, case_title(problem, request.files.graph)),
-                warnings);
-  return 0;
+  std::string title = case_title(problem, request.files.graph);
+  return simulate_placed(
+      request, outputs, options,
+      {std::move(hardware), std::move(problem), std::move(placement), std::move(title)}, warnings);
+}
+
+int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                           const PipelinePlan& plan, const Workload& workload) {
+  const CommonOptions& common = request.common;
+  for (const char* option : {"allow-infeasible", "no-dram"}) {
+    if (!common.has(option)) continue;
+    throw Failure(FailureKind::usage, "--" + std::string(option) +
+                                          ": of plans that cut a network; stages of a pipeline "
+                                          "keep their weights");
+  }
+  std::vector<std::string> inputs = placement_files(request);
+  inputs.push_back(request.plan.value());
+  SimulationOutputs outputs(request.outputs, request.files.graph, inputs, common);
+  sim::SimulateOptions options = simulate_options(request.run, common);
+  options.routing = placement_routing(request.run, request.routes.has_value());
+  Warnings warnings(common);
+  PipelineStages stages =
+      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
+  Placement placement = read_pipeline_placement(
+      request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
+  return simulate_placed(
+      request, outputs, options,
+      {std::move(stages.hardware), std::move(stages.problem), std::move(placement), workload.name},
+      warnings);
 }
 
 }  // namespace waferloom::cli

@@ -16,15 +16,6 @@
 namespace waferloom::cli {
 namespace {
 
-/// The hardware of a plan: a preset by its name, or what --hardware says.
-Hardware planned_hardware(const SimulateRequest& request, const std::string& name) {
-  if (!request.hardware.name && !machine_preset(name)) {
-    throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
-                                          in_quotes(name) + ", which is no preset");
-  }
-  return read_fabric(request.hardware, name, request.common);
-}
-
 std::string pass_summary(const ResidentPlan& plan, const optimize::ResidentRun& run, double clock) {
   const ResidentPass& pass = run.pass;
   const sim::ResidentTimes& times = run.times;
@@ -84,11 +75,11 @@ void refuse_options(const SimulateRequest& request) {
 
 /// Runs, and blames the plan's file for what does not fit.
 template <typename Work>
-auto run_of(const PlanText& text, const Work& work) {
+auto run_of(const AnyPlanFile& file, const Work& work) {
   try {
-    return blaming(text.source, work);
+    return blaming(file.source, work);
   } catch (const InfeasibleError& error) {
-    throw InfeasibleError(text.source + ": " + error.what());
+    throw InfeasibleError(file.source + ": " + error.what());
   }
 }
 
@@ -100,16 +91,15 @@ void write(const ReportTarget& target, const Report& report, const std::string& 
 
 }  // namespace
 
-int simulate_resident_plan(const SimulateRequest& request, const PlanText& text,
-                           const Workload& workload) {
+int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                           const ResidentPlan& plan, const Workload& workload) {
   refuse_options(request);
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
-  const ResidentPlan plan = read_resident_plan(text.text, text.source);
-  const Hardware hardware = planned_hardware(request, plan.hardware);
+  const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
   const optimize::WaferRunOptions options{request.run.network, request.inside};
-  const optimize::ResidentRun run = run_of(text, [&] {
+  const optimize::ResidentRun run = run_of(file, [&] {
     return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
   });
   progress.finish();
@@ -118,19 +108,15 @@ int simulate_resident_plan(const SimulateRequest& request, const PlanText& text,
   return 0;
 }
 
-int simulate_streaming_plan(const SimulateRequest& request, const PlanText& text,
-                            const Workload& workload) {
+int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& file,
+                            const StreamingPlan& plan, const Workload& workload) {
   refuse_options(request);
-  if (request.inside) {
-    throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
-  }
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
-  const StreamingPlan plan = read_streaming_plan(text.text, text.source);
-  const Hardware hardware = planned_hardware(request, plan.hardware);
+  const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
   const optimize::WaferRunOptions options{request.run.network};
-  const optimize::StreamingRun run = run_of(text, [&] {
+  const optimize::StreamingRun run = run_of(file, [&] {
     return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);
   });
   progress.finish();

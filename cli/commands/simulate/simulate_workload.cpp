@@ -105,12 +105,11 @@ std::string routes_file(const SimulateRequest& request, const Plan& plan) {
 }
 
 /// The stages of a plan that cuts a network as over a rack of chips.
-int simulate_stages(const SimulateRequest& request, const PlanText& text,
+int simulate_stages(const SimulateRequest& request, const PlanFile& file,
                     const Workload& workload) {
   const CommonOptions& common = request.common;
   SimulationOutputs outputs(request.outputs, request.files.graph, stage_files(request), common);
   sim::SimulateOptions options = simulate_options(request.run, common);
-  const PlanFile file = parse_plan(text);
   const Plan& plan = file.plan;
   const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, common);
   options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
@@ -142,20 +141,20 @@ int simulate_stages(const SimulateRequest& request, const PlanText& text,
 
 int simulate_workload(const SimulateRequest& request) {
   const Workload workload = read_workload_named(request.files.graph, "CASE", request.common);
-  const PlanText text = read_plan_text(request.plan.value(), request.common);
-  const auto way = wafer_plan_way(text.text);
-  if (way == "resident") return simulate_resident_plan(request, text, workload);
-  if (way == "streaming") return simulate_streaming_plan(request, text, workload);
-  if (way == "pipeline") {
-    throw Failure(FailureKind::input,
-                  text.source +
-                      ": a pipeline is simulated as a case: plan it with --case, place it, "
-                      "and simulate CASE SOL");
+  AnyPlanFile file = read_any_plan_file(request.plan.value(), request.common);
+  if (const auto* plan = std::get_if<ResidentPlan>(&file.plan)) {
+    return simulate_resident_plan(request, file, *plan, workload);
   }
   if (request.inside) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
-  return simulate_stages(request, text, workload);
+  if (const auto* plan = std::get_if<StreamingPlan>(&file.plan)) {
+    return simulate_streaming_plan(request, file, *plan, workload);
+  }
+  if (const auto* plan = std::get_if<PipelinePlan>(&file.plan)) {
+    return simulate_pipeline_plan(request, file, *plan, workload);
+  }
+  return simulate_stages(request, cut_plan_file(std::move(file), "simulate"), workload);
 }
 
 }  // namespace waferloom::cli

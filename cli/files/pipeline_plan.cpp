@@ -1,0 +1,80 @@
+#include "cli/files/pipeline_plan.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "cli/console/failure.h"
+#include "cli/files/judged_files.h"
+#include "cli/files/machine_file.h"
+#include "model/text.h"
+#include "planner/wafer_pipeline.h"
+
+namespace waferloom::cli {
+
+PipelineStages read_pipeline_stages(const AnyPlanFile& file, const PipelinePlan& plan,
+                                    const Workload& workload, const MachineChoice& machine,
+                                    const ProblemFiles& files, const CommonOptions& common) {
+  Hardware hardware =
+      with_wafer_of(planned_hardware(machine, plan.hardware, common), files.wafer, common);
+  Problem problem = blaming(file.source, [&] {
+    return planner::pipeline_case(workload, hardware,
+                                  planner::planned_pipeline(plan, workload, hardware));
+  });
+  problem = constrained_stages(problem, files.constraints, common);
+  // What stages keep off carries nothing, as where they are read from a case.
+  add_dead_tiles(hardware, problem.wafer().dead);
+  return {std::move(hardware), std::move(problem)};
+}
+
+namespace {
+
+/// Whether a text is a JSON file, cut off or not.
+bool is_json(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+/// Refuses stages that the plan does not have.
+void check_stages(const StagePlacement& placed, const Problem& problem, const std::string& source) {
+  std::set<std::string> known;
+  for (const ProblemKernel& kernel : problem.kernels()) known.insert(kernel.name);
+  for (const PlacedStage& stage : placed.stages) {
+    if (known.contains(stage.name)) continue;
+    throw InputError(source, kWholeSource, "the plan has no stage " + in_quotes(stage.name));
+  }
+}
+
+}  // namespace
+
+Placement read_pipeline_placement(const std::optional<std::string>& path, const PipelineRead& read,
+                                  const PipelineStages& stages, const CommonOptions& common,
+                                  Warnings& warnings) {
+  if (!path) {
+    throw Failure(
+        FailureKind::usage,
+        "expected --placement FILE: where the stages of a pipeline lie `waferloom place " +
+            read.workload + " --plan " + read.plan + " -o FILE` says");
+  }
+  const std::string text = read_input(*path, common);
+  const std::string source = source_name(*path);
+  const Problem& problem = stages.problem;
+  if (!is_json(text)) return legal_placement(read_solution(text, source), source, problem);
+  const StagePlacement placed = read_stage_placement(text, source);
+  check_stages(placed, problem, source);
+  warn_of_hardware(placed, source, stages.hardware, warnings);
+  const PartialPlacement found = stages_in_shapes(problem, placed);
+  Placement placement;
+  for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    if (!found.kernels[i]) {
+      throw InputError(
+          source, kWholeSource,
+          fmt::format("stage {} is not there in one of its shapes", problem.kernels()[i].name));
+    }
+    placement.kernels.push_back(*found.kernels[i]);
+  }
+  return legal_placement(to_solution(problem, placement), source, problem);
+}
+
+}  // namespace waferloom::cli
