@@ -73,7 +73,7 @@ class OperatorDegrees {
   /// themselves count: of these the best where each operator takes the output of one other, and
   /// where tensors branch as good that no change of a single operator helps, as far as eight rounds
   /// of changes find one. Stages are not known yet: a change of cut counts where a stage may end,
-  /// too, and what streams shares the memory's rate with all tiles of the machine. Seconds by
+  /// too, and what streams has the memory behind the edge for its stage alone. Seconds by
   /// closed forms of a group's ring or line (mesh_group). O(operators · 24² + kinds · degrees),
   /// once for equal degrees and samples.
   std::map<std::string, Degrees> best(const Plan& plan, WeightsPrice price) const;

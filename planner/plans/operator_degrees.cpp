@@ -55,9 +55,8 @@ class Prices {
     if (view_.system.memories.empty()) return;
     tile_bytes_per_s_ = view_.system.memories.front().bytes_per_s;
     if (hardware.dram_bytes_per_tile) return;
-    // The view divides what is behind the edge among the tiles of the plan's stages.
-    tile_bytes_per_s_ *=
-        tiles() * static_cast<double>(plan.pipeline) / static_cast<double>(living.joined_tiles());
+    // The view divides what is behind the edge among the tiles of all stages; here one streams.
+    tile_bytes_per_s_ *= static_cast<double>(plan.pipeline);
   }
 
   /// Seconds of a micro-batch.
@@ -282,6 +281,7 @@ std::vector<std::int64_t> alike_key(const OperatorKind& kind) {
 
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
                                  std::int64_t tiles) {
+  if (samples * tiles < 1) return {};
   const Degrees most = most_degrees(kind, samples);
   const std::vector<std::int64_t> ways = divisors(tiles);
   std::vector<Degrees> all;
