@@ -7,6 +7,7 @@
 #include "planner/amped/divisors.h"
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plan_space.h"
+#include "planner/plans/plan_operators.h"
 #include "planner/plans/tiles_as_chips.h"
 
 // Problem: choose how each operator of a plan is cut among the tiles of its stage. A cut by rows of
@@ -24,10 +25,6 @@ constexpr std::size_t kMostCuts = 24;  ///< of an operator, the cheapest by itse
 constexpr int kMostSweeps = 8;
 constexpr double kWorthwhile = 0.98;  ///< of the seconds with the plan's own degrees
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-bool is_left_out(const Plan& plan, const Operator& op) {
-  return std::find(plan.leave_out.begin(), plan.leave_out.end(), op.name) != plan.leave_out.end();
-}
 
 /// An operator that takes part, and the cuts that it may have.
 struct Choice {
@@ -91,14 +88,10 @@ class Prices {
   }
 
   CollectiveRate rate_of(CollectiveKind kind, std::int64_t members) const {
-    std::int64_t shorter = 1;
-    for (const std::int64_t side : divisors(members)) {
-      if (side * side <= members) shorter = side;
-    }
+    const auto [longer, shorter] = squarest_sides(members);
     const NetworkDimension& links = view_.system.dimensions.front();
-    NetworkDimension group =
-        mesh_group(members / shorter, shorter,
-                   {.bytes_per_s = links.link_bytes_per_s, .latency_s = links.latency_s});
+    NetworkDimension group = mesh_group(
+        longer, shorter, {.bytes_per_s = links.link_bytes_per_s, .latency_s = links.latency_s});
     if (links.topology == DimensionTopology::switched) group.topology = links.topology;
     return collective_rate(kind, group);
   }
@@ -352,19 +345,16 @@ std::shared_ptr<const std::vector<OperatorDegrees::Cutting>> OperatorDegrees::cu
   auto all = std::make_shared<std::vector<Cutting>>();
   Plan cut = plan;
   cut.degrees.clear();
-  const auto sum_of = [](const Cutting& cutting) {
-    return std::accumulate(cutting.seconds.begin(), cutting.seconds.end(), 0.0);
-  };
   all->push_back(priced(cut, WeightsPrice::resident));
   for (const WeightsPrice price : {WeightsPrice::resident, WeightsPrice::streamed}) {
     // Each is worth it by the price that it was chosen by.
     cut.degrees.clear();
-    const double own = sum_of(priced(cut, price));
+    const double own = seconds(cut, price);
     cut.degrees = best(plan, price);
     const bool is_known = std::any_of(all->begin(), all->end(), [&](const Cutting& cutting) {
       return cutting.degrees == cut.degrees;
     });
-    if (is_known || sum_of(priced(cut, price)) >= kWorthwhile * own) continue;
+    if (is_known || seconds(cut, price) >= kWorthwhile * own) continue;
     all->push_back(priced(cut, WeightsPrice::resident));
   }
   const std::lock_guard lock(mutex_);

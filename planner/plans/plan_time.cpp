@@ -13,6 +13,7 @@
 #include "planner/dfmodel/systems/network_times.h"
 #include "planner/plan_models.h"
 #include "planner/plans/operator_mapping.h"
+#include "planner/plans/plan_operators.h"
 #include "planner/plans/tiles_as_chips.h"
 
 // Problem: predict the time of a plan's batch before anything is laid out, for many plans.
@@ -29,10 +30,6 @@ namespace {
 /// Bytes that the optimizer keeps for a parameter.
 double state_bytes(const Plan& plan) {
   return static_cast<double>(optimizer_bytes(plan.optimizer));
-}
-
-bool is_left_out(const Plan& plan, const Operator& op) {
-  return std::find(plan.leave_out.begin(), plan.leave_out.end(), op.name) != plan.leave_out.end();
 }
 
 std::string text_of(const OperatorKind& kind) {

@@ -18,15 +18,6 @@ double rate(const Rate& rate) { return rate ? static_cast<double>(*rate) : kUnli
 
 double seconds(std::int64_t picoseconds) { return static_cast<double>(picoseconds) * kPicosecond; }
 
-/// Sides of the rectangle of so many tiles that is nearest to a square, the longer one first.
-std::pair<std::int64_t, std::int64_t> sides(std::int64_t tiles) {
-  std::int64_t shorter = 1;
-  for (std::int64_t side = 1; side * side <= tiles; ++side) {
-    if (tiles % side == 0) shorter = side;
-  }
-  return {tiles / shorter, shorter};
-}
-
 /// What ports that live move together; nothing where there are none.
 struct Edge {
   double bytes_per_s = 0;
@@ -91,6 +82,14 @@ Chip tile_of(const Hardware& hardware, const Plan& plan) {
 
 }  // namespace
 
+std::pair<std::int64_t, std::int64_t> squarest_sides(std::int64_t tiles) {
+  std::int64_t shorter = 1;
+  for (std::int64_t side = 1; side * side <= tiles; ++side) {
+    if (tiles % side == 0) shorter = side;
+  }
+  return {tiles / shorter, shorter};
+}
+
 TilesAsChips tiles_as_chips(const Hardware& hardware, const Living& living, const Plan& plan) {
   TilesAsChips view;
   System& system = view.system;
@@ -100,7 +99,7 @@ TilesAsChips tiles_as_chips(const Hardware& hardware, const Living& living, cons
   if (const auto memory = memory_of(hardware, living, tiles)) system.memories.push_back(*memory);
   system.level_of.fill(system.memories.empty() ? kSramLevel : kSramLevel + 1);
   const bool switched = hardware.topology == Topology::switched;
-  const auto [longer, shorter] = sides(plan.tensor);
+  const auto [longer, shorter] = squarest_sides(plan.tensor);
   const std::int64_t group_longer = std::max(hardware.group_columns, hardware.group_rows);
   const std::int64_t group_shorter = std::min(hardware.group_columns, hardware.group_rows);
   const bool one_group = switched ? plan.tensor <= hardware.wafer.width

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "model/hardware.h"
 #include "model/mesh.h"
@@ -17,6 +18,9 @@ struct TilesAsChips {
   double stage_bytes_per_s = 0;
   double stage_latency_s = 0;
 };
+
+/// Sides of the rectangle of so many tiles that is nearest to a square, the longer one first.
+std::pair<std::int64_t, std::int64_t> squarest_sides(std::int64_t tiles);
 
 /// A tile has the achievable part of its peak rate for the plan's data type, its SRAM, and of the
 /// memory behind the ports (or of one of its own) rate and room divided by the tiles in use. A
