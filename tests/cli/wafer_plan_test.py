@@ -84,6 +84,26 @@ class WaferPlanTest(ProgramTest):
         self.assertEqual(done.json()["samples_per_s"], by_case)
         self.assertEqual(found, by_case)
 
+    def test_tiles_that_stages_keep_off_carry_nothing_either_way(self) -> None:
+        wafer = json.loads(self.run_here("hardware", "wse2", "--json").stdout)
+        wafer["fabric"].update(group_columns=375, group_rows=994,
+                               group_link={"bytes_per_s": 1_000_000, "latency_ps": 900_000})
+        self.write("two.json", json.dumps({**wafer, "name": "two"}))
+        done = self.run_here("plan", "bert_base", "--way", "pipeline", "--fill", "0.7", "--hardware",
+                             "two.json", "-o", "two.plan.json", "--case", "two.kgraph")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertTrue(json.loads((self.folder / "two.plan.json").read_text())["left_out"])
+        done = self.run_here("place", "two.kgraph", "-o", "two.sol", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        machine = ("--hardware", "two.json")
+        by_case = self.run_here("route", "two.kgraph", "two.sol", "-o", "case.json", *machine)
+        self.assertEqual(by_case.code, 0, by_case.stderr)
+        by_plan = self.run_here("route", "bert_base", "--plan", "two.plan.json", "--placement",
+                                "two.sol", "-o", "plan.routes.json", *machine)
+        self.assertEqual(by_plan.code, 0, by_plan.stderr)
+        self.assertEqual((self.folder / "plan.routes.json").read_text(),
+                         (self.folder / "case.json").read_text())
+
     def test_what_does_not_fit_a_pipeline_plan_is_told(self) -> None:
         plan = self.plan("bert_base")
         words = ("bert_base", "--plan", "plan.json")

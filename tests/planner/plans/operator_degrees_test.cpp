@@ -88,6 +88,46 @@ TEST_CASE("large images are cut by rows, which exchange nothing, and layers of o
   if (best.contains("full")) CHECK(best.at("full").rows == 1);
 }
 
+TEST_CASE("a cut costs what its tiles compute and exchange") {
+  Workload network = chain();
+  network.operators = {network.operators[2]};
+  network.operators.front().after.clear();
+  const Hardware hardware = mesh();
+  const OperatorDegrees degrees(network, hardware);
+  const OperatorCount counted = count(network.operators.front().kind);
+  // Two tiles of 1 TFLOP/s have half each; a step of 1 ns, 10 GB/s.
+  const double computing =
+      static_cast<double>(counted.matrix_flop + counted.element_flop) / 2 / 1e12;
+  Plan plan = plan_of(2);
+  // Parts of the output: one all-gather of 1,024 numbers, half of them from the other tile.
+  plan.degrees["full"] = {.out = 2};
+  CHECK(degrees.seconds(plan, WeightsPrice::resident) ==
+        close_to(computing + 1e-9 + 0.5 * 2048 / 10e9).within(1e-9));
+  // Parts of the input: an all-reduce of 512 sums, two steps of half of them.
+  plan.degrees["full"] = {.in = 2};
+  CHECK(degrees.seconds(plan, WeightsPrice::resident) ==
+        close_to(computing + 2e-9 + 1024 / 10e9).within(1e-9));
+}
+
+TEST_CASE("what does not fit the tiles is as slow as the memory behind them") {
+  const Workload network = chain();
+  Hardware hardware = mesh();
+  const Plan plan = plan_of(8);
+  CHECK(OperatorDegrees(network, hardware).samples_per_s(plan) > 1e4);
+  hardware.dram_ports.front().bytes_per_s = 1'000'000;
+  CHECK(OperatorDegrees(network, hardware).samples_per_s(plan) > 1e4);  // all fits
+  hardware.sram_bytes_per_tile = 1;
+  double bytes = 0;
+  for (const Operator& op : network.operators) {
+    const OperatorCount counted = count(op.kind);
+    bytes += 2 * static_cast<double>(counted.parameters + counted.input + counted.output);
+  }
+  const double rate = OperatorDegrees(network, hardware).samples_per_s(plan);
+  // Every byte moves once at least, and once for each of the eight tiles at most.
+  CHECK(rate <= 1e6 / bytes);
+  CHECK(rate >= 1e6 / bytes / 8);
+}
+
 TEST_CASE("where tensors branch, no change of one operator is faster") {
   const Workload network = test::preset_workload("resnet50");
   const Hardware hardware = test::preset_hardware("grayskull");
