@@ -238,6 +238,7 @@ struct Hardware {
   std::map<std::string, TrainingFigures> training{};
   std::vector<MeasuredBacking> backing{};       ///< what was measured on this machine of our models
   Decimal6 achievable_percent = decimal6(100);  ///< of the peak
+  std::map<std::string, Decimal6> achievable_percent_by_type{};  ///< in its place, by data type
   /// Of dram_bytes_per_s_per_tile: what kernels of element-wise operations reach; 0: they take
   /// their operations' time alone.
   Decimal6 element_memory_percent = decimal6(0);
@@ -324,6 +325,17 @@ struct Balance {
 /// or is not known, is left out, and all are where the peak is not known. O(tiles).
 std::vector<Balance> machine_balance(const Machine& machine);
 
+/// The most that a kind of instructions does on a tile, or on a chip, where that is not the peak of
+/// matrix products of its type.
+struct InstructionPeak {
+  std::string instruction;  ///< "element-wise", "products of waferllm"
+  std::string data_type;    ///< "fp16"
+  double flop_per_s = 0;
+};
+/// Of a chip's units besides those of products, and of a mesh what its programs issue of
+/// multiply-adds.
+std::vector<InstructionPeak> instruction_peaks(const Machine& machine);
+
 /// A report of schema waferloom/machines/1.
 Report machines_report(const std::vector<Machine>& machines);
 std::string machines_schema();
@@ -365,8 +377,14 @@ struct Chip {
   std::int64_t matrix_bits = 16;     ///< operands of the units for matrix products
   std::int64_t element_bits = 16;    ///< of the others
   Efficiency efficiency{};
+  std::map<std::string, Efficiency> efficiency_by_type{};  ///< in its place, by data type
   double price_usd = 0;
   double power_w = 0;
+  /// The data type that flop_per_s is the peak of: of those of matrix_bits the first that has a
+  /// peak; empty where no type is told.
+  std::string type() const;
+  /// Of products of that type.
+  const Efficiency& reached() const;
   bool operator==(const Chip&) const = default;
 };
 
@@ -460,8 +478,8 @@ struct System {
   bool operator==(const System&) const = default;
 };
 
-/// What a hardware's tiles reach of their rates.
-Efficiency efficiency_of(const Hardware& hardware);
+/// What a hardware's tiles reach of their rates in products of a data type.
+Efficiency efficiency_of(const Hardware& hardware, const std::string& data_type);
 
 /// What kernels of element-wise operations and the optimizer's pass reach of the rate of the chip's
 /// first memory, which there has to be: all of it where Efficiency::memory is 0.
@@ -470,7 +488,7 @@ double element_bytes_per_s(const System& system);
 /// FLOP of products that a chip, or a tile of its peak rate, does while element-wise operations
 /// move a byte from and to its memory; 0 where no memory bounds these.
 double flop_per_byte(const System& system, double samples);
-double flop_per_byte(const Hardware& hardware, double peak_flop_per_s);
+double flop_per_byte(const Hardware& hardware, const std::string& data_type);
 
 /// "ring 8", "ring 4 x ring 2", "one chip".
 std::string network_text(const System& system);

@@ -123,6 +123,9 @@ std::string peak_lines(const Hardware& hardware, const HardwareTotals& totals) {
   if (hardware.achievable_percent != Hardware{}.achievable_percent) {
     lines += hardware_line("achievable", to_string(hardware.achievable_percent) + " % of the peak");
   }
+  for (const auto& [type, percent] : hardware.achievable_percent_by_type) {
+    lines += hardware_line("", to_string(percent) + " % of that of " + type);
+  }
   return lines;
 }
 
@@ -221,6 +224,17 @@ std::string balance_line(const Machine& machine) {
   return text.empty() ? text : hardware_line("bytes a FLOP", text);
 }
 
+/// What instructions besides matrix products do, where that is not the peak.
+std::string instruction_lines(const Machine& machine) {
+  std::string lines;
+  for (const InstructionPeak& peak : instruction_peaks(machine)) {
+    lines += hardware_line(lines.empty() ? "instructions" : "",
+                           fmt::format("{} {}, {}", prefixed_text(peak.flop_per_s, "FLOP/s"),
+                                       peak.data_type, peak.instruction));
+  }
+  return lines;
+}
+
 std::string fabric_summary(const Machine& machine) {
   const Hardware& hardware = *machine.fabric;
   const HardwareTotals totals = hardware_totals(hardware);
@@ -234,7 +248,7 @@ std::string fabric_summary(const Machine& machine) {
                         by_text(columns, rows));
   return hardware.name + ": " + mesh + "\n\n" + mesh_lines(hardware, totals) +
          link_lines(hardware, totals) + memory_lines(hardware, totals) +
-         peak_lines(hardware, totals) +
+         peak_lines(hardware, totals) + instruction_lines(machine) +
          port_lines("host ports", hardware, hardware.host_ports, totals.host_ports) +
          port_lines("DRAM ports", hardware, hardware.dram_ports, totals.dram_ports) +
          balance_line(machine) + price_lines(hardware) + default_lines(hardware);
@@ -316,7 +330,7 @@ std::string chips_summary(const Machine& machine) {
 std::string machine_summary(const Machine& machine) {
   if (!machine.fabric) {
     return machine.name + ": " + counted_text(machine.chips.chips(), "chip") + "\n\n" +
-           chips_summary(machine) + balance_line(machine) +
+           chips_summary(machine) + instruction_lines(machine) + balance_line(machine) +
            "\nNot simulated: " + machine.why_no_fabric + ".\n";
   }
   const bool follows = machine.chips == chips_of_fabric(*machine.fabric);

@@ -24,6 +24,7 @@ class HardwareCheck {
     set_latency();
     set_other_links();
     set_peaks();
+    check_achievable();
     check_issues();
     check_port_names();
     if (hardware_.topology == Topology::switched) join_by_switches();
@@ -108,6 +109,16 @@ class HardwareCheck {
       reader_.fail(JsonReader::find(peaks, type)->position,
                    "the peak rate of " + type +
                        " is given by multiply_adds_per_cycle, too; one of both suffices");
+    }
+  }
+
+  /// A share of a peak needs that peak.
+  void check_achievable() const {
+    for (const auto& [type, percent] : hardware_.achievable_percent_by_type) {
+      if (hardware_.peak_flop_per_s_per_tile.contains(type)) continue;
+      const JsonValue* shares = JsonReader::find(file_, "achievable_percent_by_type");
+      reader_.fail(shares == nullptr ? file_ : reader_.at(*shares, type),
+                   "types whose peak is told, not " + type + ", in achievable_percent_by_type");
     }
   }
 

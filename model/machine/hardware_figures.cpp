@@ -72,6 +72,9 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   for (const auto& [type, count] : hardware.multiply_adds_per_cycle) {
     figures.add("multiply_adds_per_cycle." + type, std::to_string(count));
   }
+  for (const auto& [type, percent] : hardware.achievable_percent_by_type) {
+    figures.add("achievable_percent_by_type." + type, to_string(percent));
+  }
   figures.add_known(whole, fabric_rows());
   for (const auto& [type, programs] : hardware.programs) {
     for (std::size_t at = 0; at < kTilePrograms; ++at) {

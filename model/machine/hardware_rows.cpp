@@ -138,6 +138,11 @@ const TypeRows& rows_of<Hardware>() {
                        "ones, in which transfers go east and north alone, or west and south "
                        "alone"})}),
            machine_rows(),
+           terse({row("achievable_percent_by_type", &Hardware::achievable_percent_by_type,
+                      {.meaning = "by data type: the same of products whose operands have it, in "
+                                  "place of achievable_percent",
+                       .range = NumberRange{1, 100},
+                       .item = "achievable_percent_by_type"})}),
            {formed("link", kLink, {"a link between neighbours, in one direction"}),
             row("group_link", &Hardware::group_link,
                 {"a link between two groups of tiles; by default as link"}),

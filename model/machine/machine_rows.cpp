@@ -99,9 +99,28 @@ const TypeRows& rows_of<Balance>() {
   return rows;
 }
 
+template <>
+const TypeRows& rows_of<InstructionPeak>() {
+  static const TypeRows rows = report_rows(
+      {row("instruction", &InstructionPeak::instruction,
+           {"element-wise, or the products of a program of tiles"}),
+       row("data_type", &InstructionPeak::data_type, {"type of its operands; empty: not told"}),
+       row("flop_per_s", &InstructionPeak::flop_per_s,
+           {"operations a second of a tile, or of a chip", kAmount})});
+  return rows;
+}
+
 namespace {
 
 /// Of a machine, whichever of its views is reported.
+template <typename Reported>
+Row instructions_row() {
+  return computed<Reported>(
+      "instructions", [](const Reported& at) { return instruction_peaks(*at.machine); },
+      {"what instructions reach that are no matrix products at the peak of their type"});
+}
+
+/// Likewise.
 template <typename Reported>
 Row balance_row() {
   return computed<Reported>(
@@ -148,7 +167,7 @@ const TypeRows& rows_of<ReportedMachine>() {
                 {"by data type: FLOP/s of all tiles together"}),
             row("host_ports", &Totals::host_ports, {"ports to the host"}),
             row("dram_ports", &Totals::dram_ports, {"ports to DRAM"})}),
-       {balance_row<ReportedMachine>()},
+       {instructions_row<ReportedMachine>(), balance_row<ReportedMachine>()},
        through<ReportedMachine>(
            hardware, {computed<Hardware>("defaulted", defaulted_keys,
                                          {"keys of figures that the file does not have"}),
@@ -173,7 +192,7 @@ const TypeRows& rows_of<ReportedChips>() {
             computed<System>("simulated_dimensions", simulated_dimensions,
                              {"those of them that simulations know, by number from 0; models of "
                               "chips price all"})}),
-       {balance_row<ReportedChips>(),
+       {instructions_row<ReportedChips>(), balance_row<ReportedChips>(),
         computed<ReportedChips>(
             "why_not_simulated", [](const ReportedChips& at) { return at.machine->why_no_fabric; },
             {"what of the network no simulation knows; empty: they take the machine"})}}));

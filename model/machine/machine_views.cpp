@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/errors.h"
 #include "model/machine/hardware_rows.h"
@@ -75,21 +76,15 @@ NetworkDimension behind_switch(std::int64_t size, const LinkClass& link) {
 }
 
 /// Data types of so many bits, the one that a peak without a type is of first.
-std::vector<std::string> types_of_bits(std::int64_t bits) {
-  switch (bits) {
-    case 4:
-      return {"fp4", "int4"};
-    case 8:
-      return {"fp8", "int8"};
-    case 16:
-      return {"fp16", "bf16"};
-    case 32:
-      return {"fp32", "tf32"};
-    case 64:
-      return {"fp64"};
-    default:
-      return {};
-  }
+const std::vector<std::string>& types_of_bits(std::int64_t bits) {
+  static const std::map<std::int64_t, std::vector<std::string>> types{{4, {"fp4", "int4"}},
+                                                                      {8, {"fp8", "int8"}},
+                                                                      {16, {"fp16", "bf16"}},
+                                                                      {32, {"fp32", "tf32"}},
+                                                                      {64, {"fp64"}}};
+  static const std::vector<std::string> none;
+  const auto found = types.find(bits);
+  return found == types.end() ? none : found->second;
 }
 
 const NetworkDimension* dimension_at(const System& chips, std::size_t at) {
@@ -160,6 +155,14 @@ constexpr ChipFigure kChipFigures[] = {
      [](const System& chips, Hardware& fabric) {
        fabric.element_memory_percent.millionths =
            whole_of(chips.chip.efficiency.memory * kPercentOfOne);
+     }},
+    {"achievable_percent_by_type", "chip.efficiency_by_type",
+     [](const System& chips) { return !chips.chip.efficiency_by_type.empty(); },
+     [](const System& chips, Hardware& fabric) {
+       for (const auto& [type, reached] : chips.chip.efficiency_by_type) {
+         fabric.achievable_percent_by_type[type].millionths =
+             whole_of(reached.limit * kPercentOfOne);
+       }
      }},
     {"price_usd", "chip.price_usd", [](const System& chips) { return chips.price_usd() >= 1; },
      [](const System& chips, Hardware& fabric) { fabric.price_usd = whole_of(chips.price_usd()); }},
@@ -265,11 +268,21 @@ void set_fabric_figures(const System& chips, Hardware& fabric) {
 }
 
 double peak_of_bits(const Chip& chip) {
-  for (const std::string& type : types_of_bits(chip.matrix_bits)) {
-    const auto found = chip.peak_flop_per_s.find(type);
-    if (found != chip.peak_flop_per_s.end()) return static_cast<double>(found->second);
-  }
-  return 0;
+  const auto found = chip.peak_flop_per_s.find(chip.type());
+  return found == chip.peak_flop_per_s.end() ? 0 : static_cast<double>(found->second);
+}
+
+std::string Chip::type() const {
+  const std::vector<std::string>& types = types_of_bits(matrix_bits);
+  const auto found = std::find_if(types.begin(), types.end(), [&](const std::string& type) {
+    return peak_flop_per_s.empty() || peak_flop_per_s.contains(type);
+  });
+  return found == types.end() ? std::string() : *found;
+}
+
+const Efficiency& Chip::reached() const {
+  const auto found = efficiency_by_type.find(type());
+  return found == efficiency_by_type.end() ? efficiency : found->second;
 }
 
 System chips_of_fabric(const Hardware& fabric) {
@@ -285,14 +298,21 @@ System chips_of_fabric(const Hardware& fabric) {
     chip.peak_flop_per_s[type] = static_cast<std::int64_t>(rate / static_cast<Int128>(chips));
   }
   chip.flop_per_s = peak_of_bits(chip);
+  std::string counted = chip.type();
   if (chip.flop_per_s == 0) {
-    for (const auto& [type, rate] : chip.peak_flop_per_s) {
-      chip.flop_per_s = std::max(chip.flop_per_s, static_cast<double>(rate));
+    for (const auto& [other, rate] : chip.peak_flop_per_s) {
+      if (static_cast<double>(rate) <= chip.flop_per_s) continue;
+      chip.flop_per_s = static_cast<double>(rate);
+      counted = other;
     }
   }
   chip.sram_bytes = real_of(totals.sram_bytes, 0) / chips;
   chip.clock_hz = static_cast<double>(fabric.clock_hz);
-  chip.efficiency = efficiency_of(fabric);
+  // Without a peak of so many bits the models go by the fastest type, and by what that reaches.
+  chip.efficiency = efficiency_of(fabric, chip.type().empty() ? counted : std::string());
+  for (const auto& [type, percent] : fabric.achievable_percent_by_type) {
+    chip.efficiency_by_type[type] = efficiency_of(fabric, type);
+  }
   chip.price_usd = real_of(fabric.price_usd, 0) / chips;
   chip.power_w = real_of(fabric.power_w, 0) / chips;
   if (!switched) {
@@ -318,9 +338,12 @@ System chips_of_fabric(const Hardware& fabric) {
   return system;
 }
 
-Efficiency efficiency_of(const Hardware& hardware) {
+Efficiency efficiency_of(const Hardware& hardware, const std::string& data_type) {
   Efficiency efficiency;
-  efficiency.limit = static_cast<double>(hardware.achievable_percent.millionths) / kPercentOfOne;
+  const auto own = hardware.achievable_percent_by_type.find(data_type);
+  const Decimal6 percent =
+      own == hardware.achievable_percent_by_type.end() ? hardware.achievable_percent : own->second;
+  efficiency.limit = static_cast<double>(percent.millionths) / kPercentOfOne;
   // Memory behind the edge is nobody's own: what waits for it is priced as streams.
   if (hardware.dram_bytes_per_s_per_tile) {
     efficiency.memory =
@@ -330,19 +353,19 @@ Efficiency efficiency_of(const Hardware& hardware) {
 }
 
 double element_bytes_per_s(const System& system) {
-  return system.memories.front().bytes_per_s * system.chip.efficiency.of_memory_rate();
+  return system.memories.front().bytes_per_s * system.chip.reached().of_memory_rate();
 }
 
 double flop_per_byte(const System& system, double samples) {
-  const Efficiency& reached = system.chip.efficiency;
+  const Efficiency& reached = system.chip.reached();
   if (reached.memory == 0 || system.memories.empty()) return 0;
   return system.chip.flop_per_s * reached.at(samples) / element_bytes_per_s(system);
 }
 
-double flop_per_byte(const Hardware& hardware, double peak_flop_per_s) {
-  const Efficiency reached = efficiency_of(hardware);
+double flop_per_byte(const Hardware& hardware, const std::string& data_type) {
+  const Efficiency reached = efficiency_of(hardware, data_type);
   if (reached.memory == 0) return 0;
-  return peak_flop_per_s * reached.limit /
+  return static_cast<double>(hardware.peak_flop_per_s_per_tile.at(data_type)) * reached.limit /
          (static_cast<double>(*hardware.dram_bytes_per_s_per_tile) * reached.memory);
 }
 
@@ -364,6 +387,29 @@ std::vector<Balance> machine_balance(const Machine& machine) {
   if (machine.fabric)
     add("bisection", real_of(hardware_totals(*machine.fabric).bisection_bytes_per_s, 0));
   return balance;
+}
+
+std::vector<InstructionPeak> instruction_peaks(const Machine& machine) {
+  std::vector<InstructionPeak> peaks;
+  const Chip& chip = machine.chips.chip;
+  if (chip.element_flop_per_s > 0 && chip.element_flop_per_s != chip.flop_per_s) {
+    peaks.push_back({"element-wise", chip.type(), chip.element_flop_per_s});
+  }
+  if (!machine.fabric) return peaks;
+  const Hardware& fabric = *machine.fabric;
+  for (const auto& [type, programs] : fabric.programs) {
+    const auto most = fabric.multiply_adds_per_cycle.find(type);
+    const double lanes =
+        most == fabric.multiply_adds_per_cycle.end() ? 1.0 : static_cast<double>(most->second);
+    for (std::size_t at = 0; at < kTilePrograms; ++at) {
+      const TileCycles& cycles = programs.cycles[at];
+      const double each = (cycles.lanes > 0 ? cycles.lanes : lanes) / cycles.issue;
+      if (!programs.known[at] || each == lanes) continue;
+      peaks.push_back({"products of " + std::string(kTileProgramNames[at]), type,
+                       2 * each * static_cast<double>(fabric.clock_hz)});
+    }
+  }
+  return peaks;
 }
 
 const Hardware& fabric_of(const Machine& machine) {

@@ -23,9 +23,20 @@ void check_floor(const JsonReader& reader, const JsonValue& value, Efficiency& e
               "floor of at most limit, " + significant_text(efficiency.limit));
 }
 
+/// A share of a peak needs that peak.
+void check_types(const JsonReader& reader, const JsonValue& value, const Chip& chip) {
+  if (chip.peak_flop_per_s.empty()) return;
+  for (const auto& [type, reached] : chip.efficiency_by_type) {
+    if (chip.peak_flop_per_s.contains(type)) continue;
+    reader.fail(reader.at(reader.at(value, "efficiency_by_type"), type),
+                "types that peak_flop_per_s has, not " + type + ", in efficiency_by_type");
+  }
+}
+
 /// The peak that the types' peaks are for models that know one.
 void check_chip(const JsonReader& reader, const JsonValue& value, Chip& chip) {
   const JsonValue* peaks = JsonReader::find(value, "peak_flop_per_s");
+  check_types(reader, value, chip);
   const JsonValue* peak = JsonReader::find(value, "flop_per_s");
   if (peaks == nullptr && chip.flop_per_s == 0) reader.at(value, "flop_per_s");
   if (peaks == nullptr || peaks->keys.empty()) return;
@@ -173,7 +184,12 @@ const TypeRows& rows_of<Chip>() {
        row("price_usd", &Chip::price_usd, {"US dollars of a chip", kFigure}),
        row("power_w", &Chip::power_w, {"watts of a chip", kFigure}),
        row("efficiency", &Chip::efficiency,
-           {"which share of the peak rate is reached, by samples of a micro-batch"})},
+           {"which share of the peak rate is reached, by samples of a micro-batch"}),
+       terse({row("efficiency_by_type", &Chip::efficiency_by_type,
+                  {.meaning = "by data type: the same of products whose operands have it, in "
+                              "place of efficiency",
+                   .item = "efficiency_by_type"})})
+           .front()},
       check_chip);
   return rows;
 }

@@ -66,7 +66,7 @@ class Evaluation {
     result_.effective_batch = training.batch / (replicas * stages_);
     result_.micro_batches = training.micro_batches > 0 ? training.micro_batches : stages_;
     result_.micro_batch = training.batch / replicas / result_.micro_batches;
-    result_.efficiency = system.chip.efficiency.at(result_.micro_batch);
+    result_.efficiency = system.chip.reached().at(result_.micro_batch);
     result_.batches = training.tokens > 0
                           ? training.tokens / (training.batch * static_cast<double>(network.tokens))
                           : 1;
@@ -144,7 +144,7 @@ class Evaluation {
     const auto unit = static_cast<double>(chip.element_bits);
     const double bits = training_.element_bits > 0 ? training_.element_bits : unit;
     const double computed = work.flop / rate * std::ceil(bits / unit);
-    if (chip.efficiency.memory == 0 || system_.memories.empty()) return training_.batch * computed;
+    if (chip.reached().memory == 0 || system_.memories.empty()) return training_.batch * computed;
     const double bytes = work.moved * training_.activation_bits / kBitsPerByte;
     return training_.batch * std::max(computed, bytes / element_bytes_per_s(system_));
   }
@@ -156,7 +156,7 @@ class Evaluation {
     constexpr double kUpdateFlop = 2;  // a product and a sum for each parameter
     const double parameters = layer.parameters + layer.expert_parameters;
     const double computed = kUpdateFlop * parameters * seconds_of_flop() / workers_;
-    if (system_.chip.efficiency.memory == 0 || system_.memories.empty()) return computed;
+    if (system_.chip.reached().memory == 0 || system_.memories.empty()) return computed;
     const double bytes = (2 * training_.parameter_bits + training_.gradient_bits) / kBitsPerByte +
                          2 * static_cast<double>(optimizer_bytes(Optimizer::adam));
     const double of_replica =

@@ -159,7 +159,7 @@ Row settings_row() {
   using Training = AmpedTraining;
   const auto training = [](const Job& job) -> const Training& { return job.training; };
   const auto efficiency = [](const Job& job) -> const Efficiency& {
-    return job.system.chip.efficiency;
+    return job.system.chip.reached();
   };
   const auto has_tokens = [](const Training& at) { return at.tokens > 0; };
   return group(

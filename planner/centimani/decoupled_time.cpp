@@ -32,7 +32,7 @@ class Roofline {
     const double element_rate =
         chip.element_flop_per_s > 0 ? chip.element_flop_per_s : chip.flop_per_s;
     double slowest =
-        (matrix_flop / chip.flop_per_s + element_flop / element_rate) / chip.efficiency.at(samples);
+        (matrix_flop / chip.flop_per_s + element_flop / element_rate) / chip.reached().at(samples);
     std::vector<double> bytes(system_.memories.size() + 1, 0);
     bytes[level(TensorClass::weights)] += moved.weights;
     const bool is_cached = moved.io + moved.gradients <= placement_.cache_bytes;

@@ -47,7 +47,7 @@ class Prices {
         bytes_(static_cast<double>(hardware.element_bytes)) {
     const Chip& tile = view_.system.chip;
     const double samples = static_cast<double>(plan.samples());
-    flop_per_s_ = tile.flop_per_s * tile.efficiency.at(samples) * tiles();
+    flop_per_s_ = tile.flop_per_s * tile.reached().at(samples) * tiles();
     cost_ = {flop_per_byte(view_.system, samples), bytes_, plan.sequence_parallel};
     if (view_.system.memories.empty()) return;
     tile_bytes_per_s_ = view_.system.memories.front().bytes_per_s;

@@ -27,7 +27,7 @@ namespace {
 /// Rates of a tile in its tensor group. The tiles of the group need not form a ring.
 ChipRates rates_of(const System& view) {
   ChipRates rates;
-  const double efficiency = view.chip.efficiency.at(1);
+  const double efficiency = view.chip.reached().at(1);
   rates.flop_per_s = view.chip.flop_per_s * efficiency;
   rates.element_flop_per_s = rates.flop_per_s;
   rates.sram_bytes = view.chip.sram_bytes;
@@ -45,7 +45,7 @@ ChipRates rates_of(const System& view) {
 ShardingModel sharding_model(const System& view, const OperatorPass& pass) {
   ShardingModel model;
   model.chips = pass.tensor;
-  model.cost_per_flop = 1 / (view.chip.flop_per_s * view.chip.efficiency.at(1));
+  model.cost_per_flop = 1 / (view.chip.flop_per_s * view.chip.reached().at(1));
   if (pass.tensor > 1) {
     const NetworkDimension group = view.dimensions.front();
     model.communication = [group](CollectiveKind kind, double bytes) {

@@ -73,7 +73,7 @@ Chip tile_of(const Hardware& hardware, const Plan& plan) {
                         : kUnlimited;
   chip.matrix_bits = chip.element_bits = 8 * hardware.element_bytes;
   chip.clock_hz = static_cast<double>(hardware.clock_hz);
-  chip.efficiency = efficiency_of(hardware);
+  chip.efficiency = efficiency_of(hardware, plan.data_type);
   const auto all = static_cast<double>(usable_tiles(hardware.wafer));
   if (hardware.price_usd) chip.price_usd = static_cast<double>(*hardware.price_usd) / all;
   if (hardware.power_w) chip.power_w = static_cast<double>(*hardware.power_w) / all;

@@ -139,7 +139,7 @@ void add_collective(ServingTime& time, CollectiveKind kind, double bytes, double
 }
 
 double compute_rate(const System& system, const LayerPass& pass) {
-  return system.chip.flop_per_s * system.chip.efficiency.at(static_cast<double>(pass.samples));
+  return system.chip.flop_per_s * system.chip.reached().at(static_cast<double>(pass.samples));
 }
 
 void add_end(ServedModel& model, const Operator& op) {

@@ -69,7 +69,7 @@ AreaStudy paper_area_study(const System& system) {
   study.units = 2 * system.chip.cores;
   study.unit_flop_per_s = system.chip.flop_per_s / cores;
   study.unit_sram_bytes = system.chip.sram_bytes / cores;
-  study.utilisation = system.chip.efficiency.limit;
+  study.utilisation = system.chip.reached().limit;
   constexpr int kFirst = 4;  // twentieths
   constexpr int kLast = 16;
   for (int i = kFirst; i <= kLast; ++i) study.compute_shares.push_back(i / 20.0);

@@ -96,9 +96,8 @@ class Cutter {
                           ", " + (known.empty() ? "nor of any other type" : "only of " + known));
     }
     const auto rate = static_cast<double>(peak->second);
-    tile_flop_per_s_ = rate * static_cast<double>(hardware_.achievable_percent.millionths) /
-                       static_cast<double>(decimal6(100).millionths);
-    cost_ = {flop_per_byte(hardware_, rate), static_cast<double>(hardware_.element_bytes),
+    tile_flop_per_s_ = rate * efficiency_of(hardware_, plan_.data_type).limit;
+    cost_ = {flop_per_byte(hardware_, plan_.data_type), static_cast<double>(hardware_.element_bytes),
              plan_.sequence_parallel};
   }
 

@@ -139,7 +139,7 @@ void wait_for_tile_memory(const Hardware& hardware, PlannedPipeline& planned) {
     planned.services[i].backward = stage.backward;
     planned.services[i].update_memory =
         transmission_time(memory.update.read + memory.update.written,
-                          rate * efficiency_of(hardware).of_memory_rate());
+                          rate * efficiency_of(hardware, planned.plan.data_type).of_memory_rate());
   }
 }
 

@@ -115,6 +115,7 @@ System parse_system(const planner::AmpedChoice& request, const CommonOptions& co
   }
   system.chip.efficiency = {found->at(0), found->size() > 1 ? found->at(1) : 0,
                             found->size() > 2 ? found->at(2) : 0};
+  system.chip.efficiency_by_type.clear();
   return system;
 }
 

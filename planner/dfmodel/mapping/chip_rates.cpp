@@ -33,7 +33,7 @@ std::vector<NetworkDimension> tensor_network(const System& system, std::int64_t 
 
 ChipRates chip_rates(const System& system, std::int64_t tensor, double samples) {
   const Chip& chip = system.chip;
-  const double reached = chip.efficiency.at(samples);
+  const double reached = chip.reached().at(samples);
   const double element_peak =
       chip.element_flop_per_s > 0 ? chip.element_flop_per_s : chip.flop_per_s;
   ChipRates rates;

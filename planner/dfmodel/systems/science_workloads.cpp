@@ -14,7 +14,7 @@ namespace {
 double chips(const System& system) { return static_cast<double>(system.chips()); }
 
 double compute_s(double flop, const System& system) {
-  return flop / (chips(system) * system.chip.flop_per_s * system.chip.efficiency.at(1));
+  return flop / (chips(system) * system.chip.flop_per_s * system.chip.reached().at(1));
 }
 
 /// Seconds to move bytes of a chip from or to its first memory; none where it has no other than

@@ -176,7 +176,7 @@ TEST_CASE("overlays that cannot be are refused with both places") {
         "none.json:1:10: base: expected a preset or a file, found 'a10', did you mean 'a100'?");
   CHECK(files.complaint("typo.json")
             .starts_with("typo.json:1:26: machine with 'chip.efficency.limit' = 0.5: expected one "
-                         "of 14 keys, found 'efficency', did you mean 'efficiency'?"));
+                         "of 15 keys, found 'efficency', did you mean 'efficiency'?"));
   CHECK(files.complaint("outer.json") ==
         "outer.json:2:10: 'dimensions.1.size' is set here and, differently, by "
         "'dimensions.1.size' at inner.json:1:26; one of both has to go");
@@ -269,6 +269,57 @@ TEST_CASE("a chip's balance is what feeds it over its peak, of what has a limit"
   CHECK(tiles.at("edge memory") == test::close_to(0.5e9 / 8e12));
   CHECK(tiles.at("bisection") == test::close_to(2e9 / 8e12));
   CHECK(machine_balance(read_machine({R"({"columns": 4, "rows": 2})", "bare.json"})).empty());
+}
+
+TEST_CASE("what is reached of a peak is told by data type, of chips and of tiles") {
+  const Machine chips = read_machine({R"({"chip": {"peak_flop_per_s": {"fp16": 1000, "int8": 2000},
+      "efficiency": {"limit": 0.5}, "efficiency_by_type": {"int8": {"limit": 0.25, "half": 2}}}})",
+                                      "chips.json"});
+  CHECK(chips.chips.chip.type() == "fp16");
+  CHECK(chips.chips.chip.reached().at(1) == test::close_to(0.5));
+  const Hardware& tile = fabric_of(chips);
+  CHECK(efficiency_of(tile, "fp16").limit == test::close_to(0.5));
+  CHECK(efficiency_of(tile, "int8").limit == test::close_to(0.25));
+  // Of a chip whose matrix units are of 8 bits, the models see the other.
+  const Machine narrow =
+      read_machine({R"({"chip": {"peak_flop_per_s": {"fp16": 1000, "int8": 2000}, "matrix_bits": 8,
+      "efficiency": {"limit": 0.5}, "efficiency_by_type": {"int8": {"limit": 0.25, "half": 2}}}})",
+                    "narrow.json"});
+  CHECK(narrow.chips.chip.type() == "int8");
+  CHECK(narrow.chips.chip.reached().at(2) == test::close_to(0.125));
+  const Machine mesh = read_machine({R"({"columns": 2, "rows": 2, "achievable_percent": 80,
+      "peak_flop_per_s_per_tile": {"fp16": 1000, "int8": 2000},
+      "achievable_percent_by_type": {"int8": 60.5}})",
+                                     "mesh.json"});
+  CHECK(efficiency_of(fabric_of(mesh), "int8").limit == test::close_to(0.605));
+  CHECK(mesh.chips.chip.efficiency.limit == test::close_to(0.8));
+  CHECK(mesh.chips.chip.efficiency_by_type.at("int8").limit == test::close_to(0.605));
+  for (const Machine& machine : {chips, narrow, mesh}) {
+    const Machine again = read_machine({machine_text(machine), "again.json"});
+    CHECK(again.chips == machine.chips);
+    CHECK(efficiency_of(fabric_of(again), "int8") == efficiency_of(fabric_of(machine), "int8"));
+  }
+  CHECK(asked_complaint("a100", {.set = {"chip.efficiency_by_type.int8.limit=0.5"}})
+            .find("types that peak_flop_per_s has, not int8") != std::string::npos);
+  CHECK(asked_complaint("grayskull", {.set = {"achievable_percent_by_type={\"fp64\": 50}"}})
+            .find("types whose peak is told, not fp64") != std::string::npos);
+}
+
+TEST_CASE("peaks by instruction are those that are not the peak of products") {
+  const auto peaks_of = [](std::string_view name) {
+    std::map<std::string, double> found;
+    for (const InstructionPeak& peak : instruction_peaks(preset_machine(name).value())) {
+      found[peak.instruction + ", " + peak.data_type] = peak.flop_per_s;
+    }
+    return found;
+  };
+  CHECK(peaks_of("a100") == std::map<std::string, double>{{"element-wise, fp16", 78e12}});
+  // WaferLLM's programs issue fewer multiply-adds a cycle than the tile's four (wse2.json).
+  const TileCycles& cycles = preset_machine("wse2").value().fabric->programs.at("fp16").first();
+  const double lanes = cycles.lanes > 0 ? cycles.lanes : 4;
+  CHECK(peaks_of("wse2").at("products of waferllm, fp16") ==
+        test::close_to(2 * lanes / cycles.issue * 1.1e9));
+  CHECK(peaks_of("grayskull").empty());
 }
 
 TEST_CASE("a machine that is written whole is read as the same machine") {
