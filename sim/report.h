@@ -107,9 +107,11 @@ struct ThroughputReport {
   Int128 exchange_bytes_apart = 0;  ///< and apart from it: their time is known
   std::int64_t buffer_bytes = 0;
   std::uint64_t events = 0;
+  std::uint64_t work = 0;                       ///< of its network (Network::work)
   std::optional<RateError> rate_error;          ///< of the fair network
   std::optional<OtherNetworks> other_networks;  ///< see run_other_networks()
   bool stopped = false;                         ///< before it was done
+  bool stopped_by_work = false;                 ///< of these: SimulateOptions::most_work did it
 
   /// Samples a second until the last one is done, with filling and draining, whether or not a
   /// steady state was reached.

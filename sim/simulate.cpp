@@ -84,6 +84,7 @@ class Run {
     tell_links(carried);
     report_.ports = pipeline_.port_uses();
     report_.events = pipeline_.events() + network_->event_count();
+    report_.work = network_->work();
     report_.rate_error = network_->rate_error();
     for (const ChannelSpec& channel : spec_.channels) {
       const Int128 bytes = Int128(channel.bytes) * channel.buffer_samples + report_.buffer_bytes;
@@ -99,11 +100,17 @@ class Run {
   void end_updates() {
     std::uint64_t steps = 0;
     while (pipeline_.is_through() && pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions != 0 || !options_.control.is_cut()) continue;
-      report_.stopped = true;
-      return;
+      if (++steps % kStepsBetweenQuestions == 0 && has_to_stop()) return;
     }
     report_.updated = pipeline_.updated();
+  }
+
+  /// Whether its work or what controls it ends the run. The work comes first: it alone is the same
+  /// in every run.
+  bool has_to_stop() {
+    report_.stopped_by_work = options_.most_work && network_->work() > *options_.most_work;
+    report_.stopped = report_.stopped_by_work || options_.control.is_cut();
+    return report_.stopped;
   }
 
   /// Reports progress. Answers whether the rest of the run is known.
@@ -123,10 +130,7 @@ class Run {
     std::uint64_t steps = 0;
     std::size_t done = 0;
     while (pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions == 0 && options_.control.is_cut()) {
-        report_.stopped = true;
-        break;
-      }
+      if (++steps % kStepsBetweenQuestions == 0 && has_to_stop()) break;
       if (pipeline_.done().size() > done) {
         done = pipeline_.done().size();
         if (has_seen_enough(done)) break;

@@ -39,6 +39,8 @@ struct SimulateOptions {
   std::size_t top = 10;                           ///< links and flows to list
   std::vector<PipelineObserver*> observers = {};  ///< called for every task and shipment
   RunControl control = {};                        ///< ends the run early; asked now and then
+  /// Work of its network (ThroughputReport::work) behind which a run stops; asked now and then.
+  std::optional<std::uint64_t> most_work = {};
   /// Called whenever samples are done.
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };

@@ -95,7 +95,8 @@ PartComparison compared(const PlannedTrial& winner, const PlanGround& ground,
   const sim::PlannedPipeline planned = pipeline_of(ground, best);
   // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
   // there is time; else what was extrapolated goes on as what was seen.
-  if (!best.plan.trains() && control.has_time_for(ground.steps.of(Step::simulation))) {
+  const bool is_whole = best.run->run.simulated == best.run->run.samples;
+  if (!best.plan.trains() && !is_whole && control.has_time_for(ground.steps.of(Step::simulation))) {
     sim::SimulateOptions options = ground.options;
     options.routing = best.plan.routing;
     options.extrapolate = false;

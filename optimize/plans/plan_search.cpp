@@ -71,8 +71,8 @@ void PlanSearch::run() {
   }
   const std::vector<std::size_t> chosen = proposed();
   const std::size_t first = trials_.size() - chosen.size();
-  simulate(chosen, control_.within(job_.budget.simulated_until));
-  simulate(variants_of_best(first), control_.within(job_.budget.simulated_until));
+  simulate_within_work(chosen, control_.within(job_.budget.simulated_until));
+  simulate_within_work(variants_of_best(first), control_.within(job_.budget.simulated_until));
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
@@ -213,6 +213,54 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchCo
   control.tell({"simulating " + plans, ground_.workload.name});
   run_counted(chosen.size(), control, "simulated", ground_.workload.name,
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
+}
+
+/// Of all simulations of candidates together. Only under a time limit alone there is none.
+std::uint64_t PlanSearch::most_work() const {
+  if (!control_.effort_limits()) return std::numeric_limits<std::uint64_t>::max();
+  const int by_default = SearchControl{}.effort;
+  const int steps = control_.effort - by_default;
+  return steps < 0 ? job_.budget.work >> -steps : job_.budget.work << steps;
+}
+
+/// Simulates in the order given, a few at once, until their work is used up; none of them may take
+/// more than a part of it, but if so none has run, as much as one needs. The bounds are counted, so
+/// that all runs leave out the same plans.
+void PlanSearch::simulate_within_work(const std::vector<std::size_t>& chosen,
+                                      const SearchControl& control) {
+  if (chosen.empty()) return;
+  const std::uint64_t most = most_work();
+  std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
+  std::vector<std::size_t> waiting = chosen;
+  control.tell({fmt::format("simulating {} plans", chosen.size()), ground_.workload.name});
+  std::size_t begun = 0;
+  while (begun < waiting.size() && !control.is_cut()) {
+    const std::size_t count = std::min(kSimulatedAtOnce, waiting.size() - begun);
+    if (best() && work_ >= most) break;
+    run_parallel(count, control, [&](std::size_t i) {
+      simulate_trial(ground_, control, trials_[waiting[begun + i]], most_of_one);
+    });
+    for (std::size_t i = begun; i < begun + count; ++i) work_ += trials_[waiting[i]].work;
+    begun += count;
+    control.tell(
+        {fmt::format("simulated {} of {} plans", begun, waiting.size()), ground_.workload.name});
+    if (begun < waiting.size() || best()) continue;
+    // Nothing has run: what was stopped for its work gets more.
+    std::erase_if(waiting,
+                  [&](std::size_t at) { return trials_[at].trial.verdict != Verdict::outranked; });
+    most_of_one *= kMoreWork;
+    begun = 0;
+  }
+  for (; begun < waiting.size(); ++begun) {
+    PlanTrial& left = trials_[waiting[begun]];
+    if (control.is_cut()) {
+      left.trial.verdict = Verdict::cut;
+      left.trial.reason = "its simulation was cut by the time limit or a signal";
+    } else if (!left.trial.measured) {
+      left.trial.verdict = Verdict::outranked;
+      left.trial.reason = "simulations of plans that promise more took the work of this --effort";
+    }
+  }
 }
 
 /// The best plans that have run, few of the same degrees.

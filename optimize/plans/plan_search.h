@@ -46,6 +46,8 @@ class PlanSearch {
   std::vector<std::size_t> variants_of_best(std::size_t first);
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
+  void simulate_within_work(const std::vector<std::size_t>& chosen, const SearchControl& control);
+  std::uint64_t most_work() const;
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   void place_by_prices();
@@ -60,6 +62,7 @@ class PlanSearch {
   std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
   bool was_cut_ = false;            // something was left out for want of time
+  std::uint64_t work_ = 0;          // of simulations that were held to most_work()
   std::string ended_by_;
 };
 

@@ -177,7 +177,8 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
   }
 }
 
-void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
+void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
+                    std::optional<std::uint64_t> most_work) {
   candidate.trial.verdict = Verdict::cut;
   candidate.trial.reason = "its simulation was cut by the time limit or a signal";
   Clock::duration needed = ground.steps.of(Step::simulation);
@@ -191,11 +192,17 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     options.routing = candidate.plan.routing;
+    options.most_work = most_work;
     options.control.asked = [&] {
       looks.add();
       return ground.options.control.asked && ground.options.control.asked();
     };
     sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
+    candidate.work += found.run.work;
+    if (found.run.stopped_by_work) {
+      candidate.trial.verdict = Verdict::outranked;
+      candidate.trial.reason = "its simulation is more work than this --effort allows one plan";
+    }
     if (found.run.stopped || found.run.simulated == 0) return;
     looks.add();
     ground.steps.note(Step::simulation, looks.farthest_apart());

@@ -32,8 +32,10 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
 
 /// Simulates a plan. Sets what was measured, and the verdict: the plan cannot run, was cut, or does
 /// not fit the memory (it is simulated all the same). Does not begin if the time left is shorter
-/// than the longest time between two questions whether to stop, as seen so far.
-void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
+/// than the longest time between two questions whether to stop, as seen so far. With `most_work` it
+/// stops behind so much (SimulateOptions::most_work), and is outranked then.
+void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
+                    std::optional<std::uint64_t> most_work = {});
 
 /// What edges between stages weigh when these are placed.
 enum class EdgeWeights : std::uint8_t {

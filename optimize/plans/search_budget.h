@@ -39,9 +39,19 @@ inline constexpr std::size_t kPlansRoutedForOne = 3;
 inline constexpr int kLessEffort = 2;
 inline constexpr std::size_t kVariantsOfRanked = 2;  ///< of a candidate of plan, laid out
 
+/// Simulations between two looks at what they have cost.
+inline constexpr std::size_t kSimulatedAtOnce = 4;
+/// No simulation takes more than this part of the work of all, one over so many.
+inline constexpr std::uint64_t kPlansOfWork = 4;
+inline constexpr std::uint64_t kMoreWork = 8;  ///< times, where it was too little for all
+/// Of `plan` at the default effort; about a second of a core for a million.
+inline constexpr std::uint64_t kRankedWork = 14'000'000;
+inline constexpr std::uint64_t kEstimatedWork = 4 * kRankedWork;  ///< of `optimize`
+
 /// How much of each a search over plans does.
 struct PlanSearchBudget {
   std::size_t top;         ///< plans to simulate
+  std::uint64_t work;      ///< of these simulations, at the default effort
   std::size_t chosen;      ///< of these, by estimate; the others are variants of the best
   std::size_t of_kind;     ///< plans of a kind among the chosen, and of equal degrees placed
   std::size_t variants;    ///< of each of the best kinds, beyond those chosen
@@ -54,6 +64,7 @@ struct PlanSearchBudget {
 /// Of `optimize`: many kinds first, then variants.
 constexpr PlanSearchBudget estimated_search_budget(std::size_t top) {
   return {.top = top,
+          .work = kEstimatedWork,
           .chosen = (2 * top + 2) / 3,
           .of_kind = 1,
           .variants = 2,
@@ -66,6 +77,7 @@ constexpr PlanSearchBudget estimated_search_budget(std::size_t top) {
 /// Of `plan`: what the models rank first, as they rank it.
 constexpr PlanSearchBudget ranked_search_budget(std::size_t top, bool places) {
   return {.top = top,
+          .work = kRankedWork,
           .chosen = top,
           .of_kind = 2,
           .variants = 0,

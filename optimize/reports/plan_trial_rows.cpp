@@ -10,8 +10,8 @@ namespace waferloom {
 namespace {
 
 /// What a simulated plan can come to.
-constexpr std::array<std::string_view, 5> kPlanVerdicts{"best", "slower", "memory", "refused",
-                                                        "cut"};
+constexpr std::array<std::string_view, 6> kPlanVerdicts{"best",   "slower",  "outranked",
+                                                        "memory", "refused", "cut"};
 
 template <std::size_t part>
 double part_seconds(const planner::BatchTimes& times) {

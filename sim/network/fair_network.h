@@ -24,6 +24,7 @@ class FairNetwork : public Network {
   Picoseconds next_time() override;
   void advance(Picoseconds now, std::vector<TransferId>& arrived) override;
   std::optional<RateError> rate_error() const override { return shares_.error(); }
+  std::uint64_t work() const override { return events_ + shares_.work(); }
 
  private:
   /// A transfer in its bundle: done when every one of the bundle, or the bundle itself if it goes

@@ -285,6 +285,7 @@ const std::vector<BundleIndex>& FairShares::settle() {
     if (bundles_[bundle].transfers > 0) told_.push_back(bundle);
   }
   touched_.clear();
+  told_before_ += told_.size();
   return told_;
 }
 

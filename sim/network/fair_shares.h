@@ -42,6 +42,9 @@ class FairShares {
   /// Bytes a picosecond of a whole bundle, above 0, as of the last settle().
   double rate(BundleIndex bundle) const { return bundles_[bundle].rate; }
 
+  /// Junctions looked at and bundles told so far: what settling has cost.
+  std::uint64_t work() const { return looks_ + told_before_; }
+
   /// How far the rates were from offers at rest.
   const RateError& error() const { return error_; }
 
@@ -86,6 +89,7 @@ class FairShares {
   std::vector<float> pending_;  // by junction: its largest change not yet looked at; −1: none
   std::vector<BundleIndex> touched_;
   std::vector<BundleIndex> told_;
+  std::uint64_t told_before_ = 0;  // bundles, by all settles
   std::vector<JunctionIndex> changed_;
   std::uint64_t looks_ = 0;
   struct Seen {

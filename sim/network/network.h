@@ -63,6 +63,8 @@ class Network {
   virtual std::optional<RateError> rate_error() const { return std::nullopt; }
   /// Events handled so far.
   std::uint64_t event_count() const { return events_; }
+  /// What its run has cost so far, in steps that take about as long as each other on any machine.
+  virtual std::uint64_t work() const { return events_; }
 
  protected:
   explicit Network(const Mesh& mesh) : link_bytes_(mesh) {}

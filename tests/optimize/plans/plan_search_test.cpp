@@ -1,3 +1,5 @@
+#include "optimize/plans/plan_search.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,6 +8,8 @@
 #include <string>
 
 #include "optimize/optimize.h"
+#include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_estimates.h"
 #include "optimize/run_control.h"
 #include "tests/support/presets.h"
 
@@ -88,6 +92,39 @@ TEST_CASE("without a plan to beat the first plan that can run is simulated befor
   CHECK(found.result.trials[0].measured.has_value());
   CHECK(found.result.trials[1].verdict == Verdict::cut);
   CHECK(found.result.trials[2].verdict == Verdict::cut);
+}
+
+TEST_CASE("simulations share a counted amount of work, the most promising first") {
+  const auto trials_with = [](std::uint64_t work, int threads) {
+    Search search;
+    search.control.effort = SearchControl{}.effort;
+    search.control.threads = threads;
+    const PlanGround ground(search.workload, search.hardware, search.simulation);
+    PassedOverCounts passed_over;
+    PlanEstimates ranking(ground, search.space, passed_over);
+    PlanSearchBudget budget = ranked_search_budget(12, false);
+    budget.work = work;
+    PlanSearch plans(ground, search.space, ranking, {budget}, passed_over, search.control);
+    plans.run();
+    CHECK(plans.ended_by() == "effort");
+    REQUIRE(plans.best());
+    std::vector<Verdict> verdicts;
+    for (const PlanTrial& trial : plans.trials()) verdicts.push_back(trial.trial.verdict);
+    return verdicts;
+  };
+  const auto left_out = [](const std::vector<Verdict>& verdicts) {
+    return std::count(verdicts.begin(), verdicts.end(), Verdict::outranked);
+  };
+  const std::vector<Verdict> all = trials_with(1'000'000'000'000, 2);
+  REQUIRE(all.size() > 2 * kSimulatedAtOnce);
+  CHECK(left_out(all) == 0);
+  // Behind the first few the work is used up; who asks for almost none gets one that has run.
+  const std::vector<Verdict> few = trials_with(50'000, 2);
+  CHECK(left_out(few) >= static_cast<std::ptrdiff_t>(all.size() - 2 * kSimulatedAtOnce));
+  CHECK(few == trials_with(50'000, 1));
+  const std::vector<Verdict> one = trials_with(1, 2);
+  CHECK(left_out(one) > 0);
+  CHECK(one == trials_with(1, 1));
 }
 
 TEST_CASE("where links bind stages are placed by the prices of their routes, and only there") {
