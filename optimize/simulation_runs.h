@@ -6,8 +6,8 @@
 #include "model/hardware.h"
 #include "model/placement.h"
 #include "model/problem.h"
+#include "optimize/routes.h"
 #include "optimize/run_control.h"
-#include "optimize/verified_routes.h"
 #include "sim/plan_run.h"
 #include "sim/simulate.h"
 

@@ -79,6 +79,10 @@ inline constexpr std::array<DataType, 5> kDataTypes{
 /// "521x206": columns x rows, as sizes of wafers are.
 std::string grid_text(const TileGrid& tiles);
 
+/// Whether a hardware is a wafer of small tiles: a mesh whose tiles have SRAM and no DRAM of their
+/// own.
+bool is_wafer_of_tiles(const Hardware& hardware);
+
 /// Whether it is known what programs of a hardware's tiles take for their steps (`programs`).
 inline bool knows_programs(const Hardware& hardware) { return !hardware.programs.empty(); }
 

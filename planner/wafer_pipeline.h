@@ -107,6 +107,13 @@ Problem pipeline_case(const Workload& workload, const Hardware& hardware,
 std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
                                      const KeptNumbers& kept = {});
 
+/// How long the ports that live, all together, take for the inputs and the outputs of a sample of
+/// the workload (planner/wafer/port_bounds.h), which throws.
+std::vector<NamedBound> sample_port_bounds(const Workload& workload, const Hardware& hardware);
+
+/// The schema of plans of a whole wafer, whatever their way: waferloom/wafer_plan/1.
+std::string wafer_plan_schema();
+
 /// A report of schema waferloom/wafer_plan/1, way "pipeline"; also the plan's file.
 Report pipeline_report(const Workload& workload, const Hardware& hardware,
                        const PipelineOptions& options, const WaferPipeline& pipeline);

@@ -107,6 +107,13 @@ struct ServingFlop {
   double prompt_layer = 0;  ///< the layer that looks back farthest
 };
 
+/// Of a job's prompt and output; its hardware is not asked. Throws RequestError as
+/// plan_wafer_serving.
+ServingFlop serving_flop(const WaferServingJob& job);
+
+/// Whether a network is a stack of equal layers, as serving takes it.
+bool is_stack_of_layers(const Workload& workload);
+
 /// What came of a job.
 struct WaferServing {
   std::string model;

@@ -59,7 +59,7 @@ ROOMS: dict[str, str] = {
               "reports",
     "sim": "engine, mesh < network < collective, inside, pipeline < . < from_placement, from_plan "
            "< reports",
-    "optimize": "search < plans < cases < runs < ., bench, reports, validation",
+    "optimize": "search < plans < cases < runs < ., bench, reports, validation < ways",
     "sweep": "space < points < results, page",
     "interchange": "networks < . < huggingface, onnx",
     "cluster": "folder < engines < tasks, islands < results, space",

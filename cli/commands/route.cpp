@@ -19,7 +19,7 @@
 #include "cli/summaries/route_summary.h"
 #include "model/errors.h"
 #include "model/mesh.h"
-#include "optimize/verified_routes.h"
+#include "optimize/routes.h"
 #include "router/route_bound.h"
 #include "router/route_report.h"
 #include "sim/contest_pipeline.h"

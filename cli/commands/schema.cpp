@@ -30,6 +30,7 @@
 #include "optimize/case_islands.h"
 #include "optimize/report_json.h"
 #include "optimize/wafer_runs.h"
+#include "optimize/ways.h"
 #include "planner/amped.h"
 #include "planner/centimani.h"
 #include "planner/design_space.h"
@@ -38,7 +39,6 @@
 #include "planner/tile_operators.h"
 #include "planner/validation.h"
 #include "planner/wafer_serving.h"
-#include "planner/wafer_ways.h"
 #include "router/route_report.h"
 #include "sim/report_json.h"
 #include "sweep/manifest.h"
@@ -116,7 +116,7 @@ constexpr std::array kSchemas{
     NamedSchema{"wafer_run", "report of simulate, of plans of a whole wafer",
                 optimize::wafer_run_schema},
     NamedSchema{"wafer_serving", "report of plan --serve", planner::wafer_serving_schema},
-    NamedSchema{"wafer_ways", "report of plan --way all", planner::wafer_ways_schema},
+    NamedSchema{"wafer_ways", "report of plan --way all", optimize::ways_schema},
 };
 
 struct SchemasReport {

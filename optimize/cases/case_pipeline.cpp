@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "optimize/verified_routes.h"
+#include "optimize/routes.h"
 #include "router/route_bound.h"
 #include "sim/contest_pipeline.h"
 

@@ -13,7 +13,7 @@
 #include "model/text.h"
 #include "optimize/cases/symmetry.h"
 #include "optimize/placer_run.h"
-#include "optimize/prices.h"
+#include "optimize/routes.h"
 #include "placer/place.h"
 #include "router/route.h"
 #include "sim/contest_pipeline.h"

@@ -1,7 +1,7 @@
 #include "optimize/plans/plan_routes.h"
 
+#include "optimize/routes.h"
 #include "optimize/search/longest_steps.h"
-#include "optimize/verified_routes.h"
 #include "planner/plan_space.h"
 #include "sim/plan_pipeline.h"
 

@@ -6,7 +6,7 @@
 #include "model/errors.h"
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
-#include "optimize/prices.h"
+#include "optimize/routes.h"
 #include "optimize/search/longest_steps.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"

@@ -1,11 +1,10 @@
-#include "optimize/prices.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <string>
 #include <utility>
 
+#include "optimize/routes.h"
 #include "optimize/search/reweighing.h"
 #include "sim/contest_pipeline.h"
 

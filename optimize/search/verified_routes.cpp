@@ -1,9 +1,8 @@
-#include "optimize/verified_routes.h"
-
 #include <stdexcept>
 #include <vector>
 
 #include "model/errors.h"
+#include "optimize/routes.h"
 
 namespace waferloom::optimize {
 

@@ -6,6 +6,7 @@
 
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
+#include "planner/wafer_pipeline.h"
 
 namespace waferloom::planner {
 
@@ -41,6 +42,10 @@ std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& ha
   // One port is the same in both directions.
   if (ports.places.size() == 1) return {bound(std::max(in, out), "")};
   return {bound(in, "in"), bound(out, "out")};
+}
+
+std::vector<NamedBound> sample_port_bounds(const Workload& workload, const Hardware& hardware) {
+  return port_bounds(operator_flow(workload), hardware, Living(hardware));
 }
 
 }  // namespace waferloom::planner

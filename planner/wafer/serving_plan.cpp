@@ -547,6 +547,19 @@ std::optional<Bottleneck> serving_bottleneck(const WaferServingJob& job,
   return parts_bottleneck(found.token_parts, clock, rest, "a token");
 }
 
+ServingFlop serving_flop(const WaferServingJob& job) {
+  return flop_of(tile_transformer(job.workload, NetworkUser::serve), {job.prompt, job.output});
+}
+
+bool is_stack_of_layers(const Workload& workload) {
+  try {
+    tile_transformer(workload, NetworkUser::serve);
+    return true;
+  } catch (const RequestError&) {
+    return false;
+  }
+}
+
 WaferServing plan_wafer_serving(const WaferServingJob& job, const RunControl& control) {
   const ServingGround ground = ground_of(job, control);
   const ServingLoad load{job.prompt, job.output, job.requests, job.caches};

@@ -125,6 +125,11 @@ TrustReach tile_reach(const TileJob& job, const TileChoice& choice) {
 
 }  // namespace
 
+bool is_wafer_of_tiles(const Hardware& hardware) {
+  return hardware.topology == Topology::mesh && hardware.sram_bytes_per_tile &&
+         !hardware.dram_bytes_per_tile;
+}
+
 std::string grid_text(const TileGrid& tiles) {
   return fmt::format("{}x{}", tiles.columns, tiles.rows);
 }

@@ -19,8 +19,8 @@
 #include "model/problem.h"
 #include "model/routes.h"
 #include "optimize/placer_run.h"
-#include "optimize/prices.h"
 #include "optimize/report_json.h"
+#include "optimize/routes.h"
 #include "viz/evolution.h"
 
 namespace waferloom::cli {

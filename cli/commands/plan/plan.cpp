@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/plan/plan_system.h"
@@ -69,15 +70,49 @@ constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
                                             "placement", "strategy",  "optimizer",
                                             "network",   "routing",   "no-dram"};
 
-/// Whether all ways are asked for, or none, and the hardware has more than one. Where nothing is
-/// known of its programs, training is cut: no other way of it was held against such a machine.
-bool takes_all_ways(const PlanRequest& request, const Hardware& hardware) {
+/// Whether all ways are asked for, by name, by a purpose, or since no PLAN is; or none, and the
+/// hardware has more than one. Where nothing is known of its programs, training is cut: no other
+/// way of it was held against such a machine.
+bool takes_all_ways(const PlanRequest& request, const Machine& machine, bool has_output) {
   if (request.way) return *request.way == PlanWay::all;
-  return planner::is_wafer_of_tiles(hardware) &&
-         (planner::knows_programs(hardware) || request.cut.inference) &&
-         std::none_of(std::begin(kCutOptions), std::end(kCutOptions), [&](std::string_view option) {
-           return request.common.has(std::string(option));
-         });
+  const bool is_cut =
+      std::any_of(std::begin(kCutOptions), std::end(kCutOptions),
+                  [&](std::string_view option) { return request.common.has(std::string(option)); });
+  if (is_cut) return false;
+  if (request.purpose || !has_output) return true;
+  return machine.fabric && planner::is_wafer_of_tiles(*machine.fabric) &&
+         (planner::knows_programs(*machine.fabric) || request.cut.inference);
+}
+
+/// The request with what its purpose says of the cut. Throws Failure where another option says
+/// otherwise.
+PlanRequest with_purpose(PlanRequest request) {
+  if (!request.purpose) return request;
+  const bool infers = *request.purpose == optimize::Purpose::infer;
+  if (request.cut.inference && !infers) {
+    throw Failure(
+        FailureKind::usage,
+        "--inference: --for " +
+            std::string(optimize::kPurposeNames[static_cast<std::size_t>(*request.purpose)]) +
+            " says otherwise");
+  }
+  request.cut.inference = infers;
+  return request;
+}
+
+optimize::WaysJob ways_job(const PlanRequest& request, const Machine& machine, Workload workload) {
+  optimize::WaysJob job;
+  job.workload = std::move(workload);
+  job.machine = machine;
+  job.purpose = request.cut.inference ? optimize::Purpose::infer : optimize::Purpose::train;
+  if (request.purpose) job.purpose = *request.purpose;
+  job.data_type = request.cut.data_type;
+  job.batch = request.cut.batch;
+  job.serving = request.serving;
+  job.threads = request.common.threads;
+  if (machine.fabric) job.cut = space_of(request.cut, job.workload, *machine.fabric);
+  job.options = run_options(request);
+  return job;
 }
 
 /// Cuts a network as over a rack of chips.
@@ -110,8 +145,9 @@ int plan_cut(const PlanRequest& request, const Workload& workload, const Hardwar
 }
 
 /// Without --serve, and neither a pipeline nor streaming.
-int plan_ways_or_cut(const PlanRequest& request, const OutputFile* output,
+int plan_ways_or_cut(const PlanRequest& asked, const OutputFile* output,
                      const ReportTarget& target) {
+  const PlanRequest request = with_purpose(asked);
   std::optional<OutputFile> placement;
   std::vector<const OutputFile*> outputs{output};
   if (request.placement) outputs.push_back(&placement.emplace(*request.placement));
@@ -124,23 +160,21 @@ int plan_ways_or_cut(const PlanRequest& request, const OutputFile* output,
   };
   const CommonOptions& common = request.common;
   const Machine machine = read_machine_asked(request.hardware, sim::kNetworkHardware, common);
-  if (request.way == PlanWay::chips || (!machine.fabric && !request.way)) {
+  const bool all_ways = takes_all_ways(request, machine, output != nullptr);
+  if (request.way == PlanWay::chips || (!machine.fabric && !request.way && !all_ways)) {
     demand_output();
     return plan_for_chips(request, chips_of(machine), *output, target);
   }
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", common);
-  const Hardware& hardware = fabric_of(machine);
-  if (takes_all_ways(request, hardware)) {
-    optimize::AllWaysJob job;
-    job.ways = {workload, hardware, request.cut.data_type, !request.cut.inference, common.threads};
-    job.cut = space_of(request.cut, workload, hardware);
-    job.options = run_options(request);
+  if (all_ways) {
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    const bool unless_cut = output != nullptr && !request.way && !planner::knows_programs(hardware);
-    if (const auto done = plan_all_ways(std::move(job), unless_cut, common, output, target)) {
-      return *done;
-    }
+    const bool unless_cut = output != nullptr && !request.way && machine.fabric &&
+                            !planner::knows_programs(*machine.fabric) &&
+                            request.purpose != optimize::Purpose::serve;
+    const optimize::WaysJob job = ways_job(request, machine, workload);
+    if (const auto done = plan_all_ways(job, unless_cut, common, output, target)) return *done;
   }
+  const Hardware& hardware = fabric_of(machine);
   demand_output();
   return plan_cut(request, workload, hardware, *output, placement ? &*placement : nullptr, target);
 }
@@ -176,6 +210,22 @@ Option<PlanRequest> way_row() {
                  .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
 }
 
+bool is_for_serving(const ArgumentValues& values) {
+  const auto purpose = values.find("for");
+  return purpose != values.end() && purpose->second.front() == "serve";
+}
+
+Option<PlanRequest> purpose_row() {
+  return option(&PlanRequest::purpose,
+                {.name = "for",
+                 .value = "NAME",
+                 .help = "What the network is planned for, in all ways of the machine: {choices}.",
+                 .choices = {{"train", "batches"},
+                             {"infer", "samples or prompts, forward alone"},
+                             {"serve", "requests: prompts and the tokens that follow"}},
+                 .modes = {"--for serve", "--way all", "WORKLOAD"}});
+}
+
 Options<PlanRequest> plan_rows() {
   using Request = PlanRequest;
   return joined_options<Request>(
@@ -191,7 +241,7 @@ Options<PlanRequest> plan_rows() {
                 {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
                  {{"--way all", "WORKLOAD"}, {"batch"}},
                  {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
-       {way_row()},
+       {purpose_row(), way_row()},
        plan_serving_options(),
        plan_pipeline_options(),
        plan_streaming_options()});
@@ -215,6 +265,7 @@ const Command& plan_command() {
        .summary = "Choose how a network is cut and mapped before it is placed.",
        .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
                  "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
+                 "plan WORKLOAD --for train|infer|serve [-o PLAN] [options]",
                  "plan WORKLOAD --way all|pipeline|streaming [options]"},
        .description =
            "Enumerates tensor, data and pipeline degrees and micro-batches, walks their tensors "
@@ -234,11 +285,12 @@ const Command& plan_command() {
            "goes forward with "
            "--inference, and its weights come through the host ports, layer by layer: the best "
            "batch, planned and simulated.\n\n"
-           "On a mesh of tiles without DRAM of their own all ways are planned, and set "
-           "side by side; PLAN is of the fastest pipeline or streamed plan. Where the hardware has "
-           "no programs they are upper bounds, and what a cut does best is cut. "
+           "With --for, without PLAN, and on a mesh of tiles without DRAM of their own, all ways "
+           "are planned, and set side by side; PLAN is of the fastest whose plan is whole. Where "
+           "such a mesh has no programs they are upper bounds, and what a cut does best is cut. "
            "docs/wafer_plans.md.",
        .modes = {{"--serve", plans_serving},
+                 {"--for serve", is_for_serving},
                  {"--way pipeline",
                   [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},
                  {"--way streaming",
@@ -250,6 +302,7 @@ const Command& plan_command() {
                     "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
                     "waferloom plan T-18B -o plan.json --placement stages.json",
                     "waferloom plan llama3_8b --inference --hardware wse2",
+                    "waferloom plan llama3_8b --for serve --hardware sn40l_16",
                     "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
                     "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
                     "waferloom plan gpt3_175b --way streaming --hardware wse2",

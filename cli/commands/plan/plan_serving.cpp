@@ -36,7 +36,8 @@ Options<PlanRequest> plan_serving_options() {
                         {"draw", '\0', "FILE",
                          "Draw that curve, and where a token's time goes in a layer (.svg, .png, "
                          ".pdf)."})}}),
-           {{{"--serve"}, {"prompt", "output", "requests", "caches", "csv", "draw"}}})});
+           {{{"--serve", "--for serve"}, {"prompt", "output", "requests", "caches"}},
+            {{"--serve"}, {"csv", "draw"}}})});
 }
 
 namespace {

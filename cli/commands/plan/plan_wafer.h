@@ -15,6 +15,7 @@
 #include "model/workload.h"
 #include "optimize/plan.h"
 #include "optimize/wafer_runs.h"
+#include "optimize/ways.h"
 #include "planner/wafer_pipeline.h"
 #include "planner/wafer_serving.h"
 
@@ -35,6 +36,7 @@ struct PlanRequest {
   optimize::CutRequest cut;
   std::optional<std::string> placement;
   std::optional<PlanWay> way;
+  std::optional<optimize::Purpose> purpose;
   bool serve = false;
   planner::WaferServingJob serving;  ///< what its options say of it
   std::optional<std::string> csv;
@@ -72,11 +74,12 @@ Options<PlanRequest> plan_streaming_options();
 int plan_streaming(const PlanRequest& request, const OutputFile* output,
                    const ReportTarget& target);
 
-/// `plan --way all`, and of wafers of small tiles where no way is asked for: sets all ways side by
-/// side and writes the plan of the best way that is planned whole to `output`. Answers the exit
-/// code; nothing, and writes nothing, with `unless_cut` where `cut` is the fastest or none is.
-/// Throws Failure, also where PLAN is asked for and a cut alone is possible, and InfeasibleError.
-std::optional<int> plan_all_ways(optimize::AllWaysJob job, bool unless_cut,
+/// `plan --way all`, `--for`, and where no way is asked for and there are several, or no PLAN: sets
+/// all ways side by side and writes the plan of the best way that is planned whole to `output`.
+/// Answers the exit code; nothing, and writes nothing, with `unless_cut` where `cut` is the fastest
+/// or none is. Throws Failure, also where PLAN is asked for and a cut alone is possible, and
+/// InfeasibleError.
+std::optional<int> plan_all_ways(const optimize::WaysJob& job, bool unless_cut,
                                  const CommonOptions& common, const OutputFile* output,
                                  const ReportTarget& target);
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -10,13 +9,12 @@
 #include "cli/summaries/ways_summary.h"
 #include "model/errors.h"
 #include "model/text.h"
-#include "planner/wafer_ways.h"
 
-// `plan` of a wafer of small tiles where no way to use it is asked for: all of them, side by side.
+// `plan` where no way to use a machine is asked for: all of them, side by side.
 namespace waferloom::cli {
 namespace {
 
-std::string written_text(const planner::WaferWay& way, const planner::WaferWay& best,
+std::string written_text(const optimize::PlannedWay& way, const optimize::PlannedWay& best,
                          const std::string& path) {
   std::string text = path + ", by " + way.way;
   if (&way != &best) text += ", " + significant_text(way.samples_per_s) + " samples/s";
@@ -26,26 +24,18 @@ std::string written_text(const planner::WaferWay& way, const planner::WaferWay& 
 
 }  // namespace
 
-std::optional<int> plan_all_ways(optimize::AllWaysJob job, bool unless_cut,
+std::optional<int> plan_all_ways(const optimize::WaysJob& job, bool unless_cut,
                                  const CommonOptions& common, const OutputFile* output,
                                  const ReportTarget& target) {
-  const planner::WaferWaysJob& ways = job.ways;
-  if (!planner::is_wafer_of_tiles(ways.hardware)) {
-    throw Failure(
-        FailureKind::usage,
-        "--way all: " + ways.hardware.name +
-            " is no mesh of tiles with sram_bytes_per_tile and no DRAM of their own; it has "
-            "--way cut alone");
-  }
   Progress progress(common, true);
-  const optimize::AllWays all = blaming(ways.workload.name, [&] {
+  const optimize::Ways all = blaming(job.workload.name, [&] {
     return optimize::plan_all_ways(job, run_control(common, progress));
   });
   progress.finish();
-  const planner::WaferWay& best = all.best();
+  const optimize::PlannedWay& best = all.best();
   if (unless_cut && (!best.is_possible() || best.way == "cut")) return std::nullopt;
   if (!best.is_possible()) {
-    if (all.found.cut_by) throw RunCut(*all.found.cut_by);
+    if (all.cut_by) throw RunCut(*all.cut_by);
     throw InfeasibleError(optimize::no_way_text(job, all));
   }
   std::string written;
@@ -53,15 +43,15 @@ std::optional<int> plan_all_ways(optimize::AllWaysJob job, bool unless_cut,
     const auto plan = optimize::best_whole_plan(job, all);
     if (!plan && unless_cut) return std::nullopt;
     if (!plan) {
-      throw Failure(FailureKind::usage, "-o: " + ways.workload.name + " is only cut over " +
-                                            ways.hardware.name + "; plan that with --way cut -o " +
+      throw Failure(FailureKind::usage, "-o: " + job.workload.name + " is only cut over " +
+                                            job.machine.name + "; plan that with --way cut -o " +
                                             output->path());
     }
     output->write(plan->text);
     written = written_text(*plan->way, best, output->path());
   }
-  target.write(planner::wafer_ways_report(ways, all.found));
-  if (!target.on_stdout()) write_stdout(wafer_ways_summary(ways, all.found, written));
+  target.write(optimize::ways_report(job, all));
+  if (!target.on_stdout()) write_stdout(ways_summary(job, all, written));
   return exit_code_with_best(progress);
 }
 

@@ -23,7 +23,8 @@ class PlanWaysTest(ProgramTest):
     def test_prompts_go_fastest_through_a_pipeline_and_its_plan_is_written(self) -> None:
         report = self.ways("llama_68m", "--inference", "-o", "plan.json")
         self.assertEqual([row["way"] for row in report["ways"]],
-                         ["pipeline", "streaming", "resident", "cut"])
+                         ["pipeline", "streaming", "resident", "cut", "chips"])
+        self.assertEqual(report["ways"].pop()["lacks"], "wse2 is one chip")
         rates = [row["samples_per_s"] for row in report["ways"]]
         self.assertEqual(rates, sorted(rates, reverse=True))
         self.assertLess(rates[0], report["roofline"]["samples_per_s"])
@@ -71,10 +72,11 @@ class PlanWaysTest(ProgramTest):
         self.assertFalse((self.folder / "plan.json").exists())
 
     def test_what_a_cut_does_best_is_cut_and_simulated(self) -> None:
-        done = self.run_here("plan", "bert_base", "--inference", "--hardware", "palm_wafer", "-o",
-                             "plan.json", "--top", "2")
-        simulated = self.run_here("plan", "bert_base", "--inference", "--hardware", "palm_wafer",
-                                  "-o", "plan.json", "--effort", "1")
+        # Too little memory for weights that stay.
+        command = ("plan", "bert_base", "--inference", "--hardware", "palm_wafer", "--set",
+                   "sram_bytes_per_tile=400000", "-o", "plan.json")
+        done = self.run_here(*command, "--top", "2")
+        simulated = self.run_here(*command, "--effort", "1")
         self.assertEqual((done.code, simulated.code), (0, 0))
         for text in (done.stdout, simulated.stdout):
             self.assertIn("simulated\n", text)
@@ -84,14 +86,42 @@ class PlanWaysTest(ProgramTest):
         done = self.run_here("plan", "llama_68m", "--hardware", "wse2", "--objective", "energy")
         self.assertEqual(done.code, 2)
         self.assertIn("expected -o PLAN", done.stderr)
-        done = self.run_here("plan", "t_18b", "--way", "all", "--hardware", "a100_cluster", "-o",
-                             "plan.json")
-        self.assertEqual(done.code, 2)
-        self.assertIn("it has --way cut alone", done.stderr)
-        self.assertFalse((self.folder / "plan.json").exists())
+        done = self.run_here("plan", "t_18b", "--for", "train", "--hardware", "a100", "--chips",
+                             "64", "--report", "r.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        rows = {row["way"]: row for row in json.loads((self.folder / "r.json").read_text())["ways"]}
+        self.assertEqual([way for way in rows if rows[way]["lacks"] is None], ["cut", "chips"])
+        self.assertFalse(rows["cut"]["is_priced"])
+        self.assertTrue(rows["chips"]["is_priced"])
+        self.assertIn("no mesh of tiles", rows["pipeline"]["lacks"])
         done = self.run_here("plan", "t_18b", "--way", "all", "--top", "3", "-o", "plan.json")
         self.assertEqual(done.code, 2)
         self.assertIn("--top", done.stderr)
+        done = self.run_here("plan", "t_18b", "--for", "train", "--inference", "-o", "plan.json")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--inference: --for train says otherwise", done.stderr)
+
+    def test_requests_are_served_by_wafers_and_by_chips_as_each_says_alone(self) -> None:
+        for hardware, way, alone in (("wse2", "resident", ("plan", "llama3_8b", "--serve")),
+                                     ("sn40l_16", "chips", ("model", "serving", "llama3_8b"))):
+            with self.subTest(hardware=hardware):
+                done = self.run_here("plan", "llama3_8b", "--for", "serve", "--hardware", hardware,
+                                     "--report", "r.json", "-o", "plan.json") if way == "resident" \
+                    else self.run_here("plan", "llama3_8b", "--for", "serve", "--hardware", hardware,
+                                       "--report", "r.json")
+                self.assertEqual(done.code, 0, done.stderr)
+                text = (self.folder / "r.json").read_text()
+                self.assert_valid("wafer_ways", text)
+                best = json.loads(text)["ways"][0]
+                self.assertEqual(best["way"], way)
+                report = self.run_here(*alone, "--hardware", hardware, "--report", "-").json()
+                if way == "resident":
+                    self.assertAlmostEqual(best["tokens_per_s"],
+                                           report["asked"]["total_tokens_per_s"])
+                    self.assertEqual(json.loads((self.folder / "plan.json").read_text())["way"],
+                                     "resident")
+                else:
+                    self.assertIn(best["latency_s"], [row["ttft_s"] for row in report["points"]])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-#include "optimize/prices.h"
-
 #include <doctest/doctest.h>
 
+#include "optimize/routes.h"
 #include "tests/support/close_to.h"
 #include "tests/support/small_problems.h"
 

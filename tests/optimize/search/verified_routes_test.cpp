@@ -1,10 +1,9 @@
-#include "optimize/verified_routes.h"
-
 #include <doctest/doctest.h>
 
 #include <atomic>
 
 #include "model/errors.h"
+#include "optimize/routes.h"
 #include "tests/support/routing_cases.h"
 
 namespace waferloom::optimize {

@@ -23,6 +23,16 @@ TileJob gemm(std::int64_t extent, TileGrid tiles) {
   return job;
 }
 
+TEST_CASE("wafers of small tiles are told from racks and from wafers with memory behind") {
+  CHECK(is_wafer_of_tiles(test::preset_hardware("wse2")));
+  CHECK(is_wafer_of_tiles(test::preset_hardware("wse3")));
+  CHECK(is_wafer_of_tiles(test::preset_hardware("palm_wafer")));
+  CHECK(!is_wafer_of_tiles(test::preset_hardware("a100_cluster")));
+  Hardware behind = test::preset_hardware("wse3");
+  behind.dram_bytes_per_tile = 1'000'000'000;
+  CHECK(!is_wafer_of_tiles(behind));
+}
+
 TEST_CASE("a fabric has the figures of its hardware, in cycles") {
   Hardware hardware = test::preset_hardware("wse3");
   const TileFabric fabric = tile_fabric(hardware, "fp16");

@@ -1,4 +1,4 @@
-#include "planner/wafer_ways.h"
+#include "optimize/ways.h"
 
 #include <doctest/doctest.h>
 
@@ -12,39 +12,31 @@
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
-namespace waferloom::planner {
+namespace waferloom::optimize {
 namespace {
 
 using test::close_to;
 
-WaferWaysJob job_of(const std::string& network, std::int64_t rows, std::int64_t columns) {
-  WaferWaysJob job;
+WaysJob job_of(const std::string& network, std::int64_t rows, std::int64_t columns) {
+  WaysJob job;
   job.workload = read_workload(*workload_preset(network), network);
-  job.hardware = test::preset_hardware("wse2");
-  job.hardware.wafer.height = rows;
-  job.hardware.wafer.width = columns;
-  std::erase_if(job.hardware.host_ports, [&](const EdgePort& port) {
+  job.cut.operators = 0;  // no degrees: nothing is cut
+  job.machine = preset_machine("wse2").value();
+  Hardware& hardware = *job.machine.fabric;
+  hardware.wafer.height = rows;
+  hardware.wafer.width = columns;
+  std::erase_if(hardware.host_ports, [&](const EdgePort& port) {
     const bool is_row = port.side == Direction::west || port.side == Direction::east;
     return port.position >= (is_row ? rows : columns);
   });
   return job;
 }
 
-const WaferWay& way_of(const WaferWays& found, const std::string& name) {
+const PlannedWay& way_of(const Ways& found, const std::string& name) {
   const auto way = std::find_if(found.ways.begin(), found.ways.end(),
-                                [&](const WaferWay& row) { return row.way == name; });
+                                [&](const PlannedWay& row) { return row.way == name; });
   REQUIRE(way != found.ways.end());
   return *way;
-}
-
-TEST_CASE("wafers of small tiles are told from racks and from wafers with memory behind") {
-  CHECK(is_wafer_of_tiles(test::preset_hardware("wse2")));
-  CHECK(is_wafer_of_tiles(test::preset_hardware("wse3")));
-  CHECK(is_wafer_of_tiles(test::preset_hardware("palm_wafer")));
-  CHECK(!is_wafer_of_tiles(test::preset_hardware("a100_cluster")));
-  Hardware behind = test::preset_hardware("wse3");
-  behind.dram_bytes_per_tile = 1'000'000'000;
-  CHECK(!is_wafer_of_tiles(behind));
 }
 
 /// 200 x 150 tiles of which nothing is known but the peak, 4 multiply-adds a cycle, and the links.
@@ -64,11 +56,12 @@ Hardware plain_mesh(std::optional<std::int64_t> link_bytes_per_s) {
 
 TEST_CASE("without cycles of tiles no way is above the roofline, and free links are no slower") {
   // A third of the model's multiply-adds are the head's, which of a prompt one token needs.
-  WaferWaysJob job{test::preset_workload("llama_68m"), plain_mesh(400'000'000'000)};
-  job.trains = false;
-  const WaferWays found = plan_wafer_ways(job);
+  WaysJob job{test::preset_workload("llama_68m"), test::machine_of(plain_mesh(400'000'000'000))};
+  job.purpose = Purpose::infer;
+  job.cut.operators = 0;  // no degrees: nothing is cut
+  const Ways found = plan_all_ways(job);
   std::map<std::string, double> rates;
-  for (const WaferWay& way : found.ways) {
+  for (const PlannedWay& way : found.ways) {
     if (!way.is_possible()) continue;
     CAPTURE(way.way);
     CHECK(way.samples_per_s <= found.roof_samples_per_s);
@@ -76,16 +69,16 @@ TEST_CASE("without cycles of tiles no way is above the roofline, and free links 
     rates[way.way] = way.samples_per_s;
   }
   CHECK(rates.size() >= 2);
-  job.hardware = plain_mesh(std::nullopt);
-  for (const WaferWay& way : plan_wafer_ways(job).ways) {
+  job.machine = test::machine_of(plain_mesh(std::nullopt));
+  for (const PlannedWay& way : plan_all_ways(job).ways) {
     CAPTURE(way.way);
     if (rates.contains(way.way)) CHECK(way.samples_per_s >= rates[way.way]);
   }
 }
 
 TEST_CASE("a search that is stopped leaves out the ways that are not planned yet") {
-  WaferWaysJob job{test::preset_workload("llama_68m"), plain_mesh(400'000'000'000)};
-  job.trains = false;
+  WaysJob job{test::preset_workload("llama_68m"), test::machine_of(plain_mesh(400'000'000'000))};
+  job.purpose = Purpose::infer;
   // The flag goes up when the second way is told.
   std::atomic<bool> stop{false};
   RunControl control;
@@ -93,8 +86,8 @@ TEST_CASE("a search that is stopped leaves out the ways that are not planned yet
   control.on_progress = [&](const ProgressNote& note) {
     if (note.text == "planning the way resident") stop = true;
   };
-  const WaferWays found = plan_wafer_ways(job, control);
-  REQUIRE(found.ways.size() == 3);
+  const Ways found = plan_all_ways(job, control);
+  REQUIRE(found.ways.size() == kWayNames.size());
   CHECK(way_of(found, "pipeline").is_possible());
   CHECK(way_of(found, "resident").lacks == "left out: a signal came first");
   CHECK(way_of(found, "streaming").lacks == "left out: a signal came first");
@@ -105,15 +98,15 @@ TEST_CASE(
     "[long] ways stand side by side, the most samples a second first, none above the roofline") {
   for (const bool trains : {false, true}) {
     CAPTURE(trains);
-    WaferWaysJob job = job_of("llama_68m", 750, 994);
-    job.trains = trains;
-    const WaferWays found = plan_wafer_ways(job);
-    REQUIRE(found.ways.size() == 3);
+    WaysJob job = job_of("llama_68m", 750, 994);
+    job.purpose = trains ? Purpose::train : Purpose::infer;
+    const Ways found = plan_all_ways(job);
+    REQUIRE(found.ways.size() == kWayNames.size());
     for (std::size_t i = 0; i < found.ways.size(); ++i) {
-      const WaferWay& way = found.ways[i];
+      const PlannedWay& way = found.ways[i];
       CAPTURE(way.way);
       if (!way.is_possible()) {
-        CHECK(trains);
+        CHECK((trains || way.way == "cut" || way.way == "chips"));
         continue;
       }
       // Two layers of 12.58 M multiply-adds a token, products and attention; the head's 24.58 M of
@@ -140,11 +133,11 @@ TEST_CASE(
 TEST_CASE(
     "[long] a network without layers of a language model goes operator by operator, or not at "
     "all") {
-  WaferWaysJob job = job_of("resnet50", 300, 300);
-  job.trains = false;
-  const WaferWays found = plan_wafer_ways(job);
+  WaysJob job = job_of("resnet50", 200, 200);
+  job.purpose = Purpose::infer;
+  const Ways found = plan_all_ways(job);
   CHECK(found.ways.front().way == "pipeline");
-  const WaferWay& resident = way_of(found, "resident");
+  const PlannedWay& resident = way_of(found, "resident");
   CHECK(resident.how == "operator by operator");
   // One stage: a sample is there after one period.
   CHECK(resident.samples_per_s * resident.latency_s == close_to(1));
@@ -152,10 +145,10 @@ TEST_CASE(
 }
 
 TEST_CASE("a way that is added takes its place, and one that lacks something the last") {
-  const WaferWaysJob job = job_of("llama_68m", 100, 100);
-  WaferWays ways;
+  const WaysJob job = job_of("llama_68m", 100, 100);
+  Ways ways;
   const auto add = [&](const std::string& name, double rate, const std::string& lacks) {
-    WaferWay way{name};
+    PlannedWay way{name};
     way.samples_per_s = rate;
     way.lacks = lacks;
     add_way(ways, job, way);
@@ -173,7 +166,7 @@ TEST_CASE("a way that is added takes its place, and one that lacks something the
 }
 
 TEST_CASE("ports that are the slowest bound let through one sample in their time") {
-  WaferWays ways;
+  Ways ways;
   CHECK(!ways.port_samples_per_s());
   ways.ports = {{"io", "port host 0, in", 0.25}, {"io", "port host 1, in", 0.5}};
   CHECK(ways.port_samples_per_s() == 2);
@@ -183,9 +176,9 @@ TEST_CASE("[long] more tiles never make the best way slower") {
   double before = 0;
   for (const std::int64_t side : {150, 180, 240}) {
     CAPTURE(side);
-    WaferWaysJob job = job_of("llama_68m", side, side);
-    job.trains = false;
-    const WaferWays found = plan_wafer_ways(job);
+    WaysJob job = job_of("llama_68m", side, side);
+    job.purpose = Purpose::infer;
+    const Ways found = plan_all_ways(job);
     REQUIRE(found.ways.front().is_possible());
     CHECK(found.ways.front().samples_per_s >= before * (1 - 1e-12));
     before = found.ways.front().samples_per_s;
@@ -193,4 +186,4 @@ TEST_CASE("[long] more tiles never make the best way slower") {
 }
 
 }  // namespace
-}  // namespace waferloom::planner
+}  // namespace waferloom::optimize

@@ -1,14 +1,36 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/problem.h"
 #include "model/routes.h"
+#include "model/run_control.h"
 #include "optimize/placer_run.h"
+#include "router/route.h"
 #include "sim/plan_pipeline.h"
 
+// Routes that are held against their rules, and what placing by their prices takes.
+
 namespace waferloom::optimize {
+
+/// Where the routes of a traffic come from: a file, say.
+using RoutesSource = std::function<Routes(const Traffic&)>;
+
+/// The router's routes, held against verify_routes. Where there are none, the result says why.
+/// Throws RequestError as router::route does, std::logic_error for routes that verify_routes is
+/// against.
+router::RouteResult verified_route(const Traffic& traffic, const Hardware& hardware,
+                                   const router::RouteOptions& options = {});
+
+/// The same for who has nothing to show without routes. Throws InfeasibleError where there are
+/// none, RunCut where `control` cut the router before it had any.
+router::RouteResult demanded_route(const Traffic& traffic, const Hardware& hardware,
+                                   const RunControl& control);
+
+// The prices of routes say which tensors crowd the links; placed by them, these come nearer.
 
 /// By connection of a case, the price of its tensor in routes,
 /// and of its gradient. Tensors without a price, or that the routes do not have, cost nothing.

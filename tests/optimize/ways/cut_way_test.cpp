@@ -1,9 +1,10 @@
-#include "optimize/plans/cut_price.h"
+#include "optimize/ways/cut_way.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "model/text.h"
 #include "optimize/plan.h"
 #include "tests/support/close_to.h"
 #include "tests/support/cut_run.h"
@@ -29,26 +30,54 @@ struct Cut {
     space.batch = 4;
     space.operators = static_cast<std::int64_t>(workload.operators.size());
     space.mesh = hardware.wafer;
+    space.routings = {Routing::planned};
   }
 };
 
-TEST_CASE("few degrees are all priced, and the best is the one that the whole search ranks first") {
+PlannedWay cut_of(const PlanGround& ground, const planner::PlanSpace& space, int threads,
+                  double to_beat = 0, const RunControl& control = {}) {
+  PlannedWay way{"cut"};
+  find_cut(ground, space, to_beat, threads, control, way);
+  return way;
+}
+
+TEST_CASE("few degrees are all priced, and the best are simulated as the whole search does") {
   Cut cut;
   const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
-  const planner::WaferWay way = price_cut(ground, cut.space, 2);
+  const PlannedWay way = cut_of(ground, cut.space, 2);
   REQUIRE(way.is_possible());
   PlanJob job;
-  job.top = 1;
   const SearchControl control;
   const PlanFindings found = plan_network(job, ground, cut.space, control);
   double best = 0;
   for (const PlanCandidate& candidate : found.candidates) {
     best = std::max(best, candidate.dfmodel.samples_per_s);
   }
-  CHECK(way.samples_per_s == close_to(best).within(1e-9));
+  CHECK(way.note.find("DFModel's best is " + significant_text(best)) != std::string::npos);
+  CHECK(!way.is_priced);
+  // Four of the plans are simulated that the search simulates sixteen of.
+  const double whole = found.winner().trial.trial.measured->metrics.samples_per_s;
+  CAPTURE(way.how);
+  CAPTURE(found.winner().trial.trial.name);
+  CHECK(way.samples_per_s <= whole * (1 + 1e-9));
+  CHECK(way.samples_per_s > 0.8 * whole);
   CHECK(way.tiles <= 12);
   CHECK(way.latency_s > 0);
   CHECK(way.how.rfind("TP", 0) == 0);
+  const PlannedWay again = cut_of(ground, cut.space, 1);
+  CHECK(again.samples_per_s == way.samples_per_s);
+  CHECK(again.how == way.how);
+}
+
+TEST_CASE("on meshes of many tiles what cannot beat the other ways is not simulated") {
+  Cut cut;
+  cut.hardware.wafer.width = 70;
+  cut.hardware.wafer.height = 70;
+  cut.space.mesh = cut.hardware.wafer;
+  const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
+  const PlannedWay way = cut_of(ground, cut.space, 2, 1e12);
+  CHECK(way.is_priced);
+  CHECK(way.note.find("not simulated") != std::string::npos);
 }
 
 TEST_CASE("a network without room says what is short") {
@@ -63,16 +92,31 @@ TEST_CASE("a network without room says what is short") {
   cut.hardware.dram_bytes_per_tile = 1'000'000;
   cut.space.mesh = cut.hardware.wafer;
   const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
-  const planner::WaferWay way = price_cut(ground, cut.space, 1);
+  const PlannedWay way = cut_of(ground, cut.space, 1);
   CHECK(!way.is_possible());
   CHECK(way.lacks.find("TP") != std::string::npos);
   CHECK(way.samples_per_s == close_to(0));
 }
 
-TEST_CASE("the price of a cut ends at the first question that cuts it") {
+TEST_CASE("a cut that is stopped has no price yet, or keeps what is priced by then") {
   const Cut cut;
   const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
-  test::check_cut([&](const RunControl& control) { price_cut(ground, cut.space, 1, control); }, 20);
+  const test::CutRun whole;
+  cut_of(ground, cut.space, 1, 0, whole.control());
+  REQUIRE(whole.questions() >= 20);
+  int priced = 0;
+  for (const int most : {0, 1, whole.questions() / 2, whole.questions() - 1}) {
+    CAPTURE(most);
+    const test::CutRun stopped(most);
+    try {
+      const PlannedWay way = cut_of(ground, cut.space, 1, 0, stopped.control());
+      ++priced;
+      CHECK(way.samples_per_s > 0);
+    } catch (const RunCut&) {
+      CHECK(most < whole.questions() - 1);
+    }
+  }
+  CHECK(priced > 0);
 }
 
 }  // namespace

@@ -1,0 +1,393 @@
+#include "optimize/ways.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "kernels/tile_parts.h"
+#include "model/errors.h"
+#include "model/mesh.h"
+#include "model/text.h"
+#include "optimize/ways/cut_way.h"
+#include "planner/serving.h"
+#include "planner/tile_operators.h"
+
+// Problem: a machine can be used in several ways; which is best depends on the network and on what
+// it is for.
+// Idea: a table of ways, each with what it lacks at a glance and how it is planned. Plan all of
+// them and set them side by side by samples a second. Operator by operator, a network that is no
+// stack of equal layers is a pipeline of a single stage. Source: ours. Cost: that of the plans.
+namespace waferloom::optimize {
+namespace {
+
+/// A way: a row here, and the sources of its plans.
+struct Way {
+  std::string_view name;
+  /// Why it can be told at a glance that the machine cannot be used so; empty: it may be.
+  std::string (*lacks)(const WaysJob& job);
+  /// Throws RequestError or InfeasibleError where it cannot be used so, RunCut.
+  void (*plan)(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way);
+};
+
+std::string lacks_tiles(const WaysJob& job) {
+  if (job.machine.fabric && planner::is_wafer_of_tiles(*job.machine.fabric)) return {};
+  return job.machine.name +
+         " is no mesh of tiles with sram_bytes_per_tile and no DRAM of their own";
+}
+
+/// Of ways over tiles that are for some purposes alone.
+template <Purpose... purposes>
+std::string lacks_tiles_or_purpose(const WaysJob& job) {
+  std::string lacks = lacks_tiles(job);
+  if (!lacks.empty() || ((job.purpose == purposes) || ...)) return lacks;
+  return "it does not " + std::string(kPurposeNames[static_cast<std::size_t>(job.purpose)]);
+}
+
+std::string lacks_of_cut(const WaysJob& job) {
+  if (!job.machine.fabric) return job.machine.why_no_fabric;
+  return job.purpose == Purpose::serve ? "it does not serve" : "";
+}
+
+std::string lacks_of_chips(const WaysJob& job) {
+  return job.machine.chips.dimensions.empty() ? job.machine.name + " is one chip" : "";
+}
+
+/// A job of tiles for prompts, or for requests.
+planner::WaferServingJob serving_job(const WaysJob& job) {
+  planner::WaferServingJob serving = job.serving;
+  serving.workload = job.workload;
+  serving.hardware = *job.machine.fabric;
+  serving.data_type = job.data_type;
+  serving.threads = job.threads;
+  if (job.purpose == Purpose::infer) serving.prompt = job.workload.tokens;
+  return serving;
+}
+
+planner::PipelineOptions pipeline_options(const WaysJob& job) {
+  planner::PipelineOptions options;
+  options.data_type = job.data_type;
+  options.threads = job.threads;
+  return options;
+}
+
+planner::WaferStreamingJob streaming_job(const WaysJob& job) {
+  planner::WaferStreamingJob streaming{job.workload, *job.machine.fabric, job.data_type};
+  streaming.trains = job.trains();
+  return streaming;
+}
+
+/// Of a pipeline, how it is used and how fast.
+void set_rates(PlannedWay& way, const planner::WaferPipeline& pipeline, const Hardware& hardware) {
+  const double clock = as_double(hardware.clock_hz);
+  way.bottleneck = planner::pipeline_bottleneck(hardware, pipeline);
+  way.has_all_logits = true;
+  way.how = counted_text(pipeline.replicas, "replica") + " of " +
+            counted_text(static_cast<std::int64_t>(pipeline.stages.size()), "stage");
+  way.samples_per_s = pipeline.samples_per_cycle() * clock;
+  way.latency_s =
+      as_double(pipeline.period_cycles) * static_cast<double>(pipeline.stages.size()) / clock;
+  way.tiles = pipeline.tiles();
+}
+
+void plan_pipeline(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  const Hardware& hardware = *job.machine.fabric;
+  all.pipeline =
+      planner::plan_wafer_pipeline(job.workload, hardware, pipeline_options(job), control);
+  set_rates(way, *all.pipeline, hardware);
+}
+
+/// Requests, of a language model whose weights stay.
+void plan_requests(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  const planner::WaferServingJob serving = serving_job(job);
+  all.serving = planner::plan_wafer_serving(serving, control);
+  const planner::ServingLevel& level = all.serving->asked;
+  way.how = counted_text(level.requests, "request") + " on " +
+            counted_text(level.decode.regions, "region");
+  way.samples_per_s = level.total_tokens_per_s / as_double(serving.output);
+  way.latency_s = level.ttft_s;
+  way.bottleneck = planner::serving_bottleneck(serving, *all.serving);
+  way.tiles = level.decode.tiles();
+}
+
+/// Operator by operator, the weights of all of them on the wafer.
+void plan_resident(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  if (job.purpose == Purpose::serve) return plan_requests(job, control, all, way);
+  const Hardware& hardware = *job.machine.fabric;
+  if (!planner::is_stack_of_layers(job.workload)) {
+    planner::PipelineOptions options = pipeline_options(job);
+    options.kernels = 1;
+    set_rates(way, planner::plan_wafer_pipeline(job.workload, hardware, options, control),
+              hardware);
+    way.how = "operator by operator";
+    return;
+  }
+  const planner::ResidentPrompt prompt = planner::plan_resident_prompt(serving_job(job), control);
+  way.how = counted_text(prompt.layout.regions, "region") + ", one prompt at a time";
+  way.samples_per_s = 1 / prompt.seconds;
+  way.latency_s = prompt.seconds;
+  way.bottleneck = prompt.bottleneck;
+  way.tiles = prompt.layout.tiles();
+}
+
+void plan_streaming(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  const planner::WaferStreamingJob streaming = streaming_job(job);
+  const planner::WaferStreaming found = planner::plan_wafer_streaming(streaming, control);
+  const planner::StreamingChoice& best = found.best;
+  way.how = counted_text(best.batch, "sequence") + " on " + planner::grid_text(best.tiles);
+  way.bottleneck = planner::streaming_bottleneck(streaming, best);
+  way.tiles = best.tiles.rows * best.tiles.columns;
+  way.latency_s = best.step_s;
+  try {
+    all.step = simulated_step(streaming, found, control);
+    way.latency_s = all.step->seconds(streaming.hardware);
+    way.note = "planned, and simulated on the fair network";
+  } catch (const RunCut&) {
+    all.cut_by = control.cut_reason();
+  }
+  way.samples_per_s = as_double(best.batch) / way.latency_s;
+}
+
+void plan_cut(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  const PlanGround ground{job.workload, *job.machine.fabric, job.options};
+  const double to_beat =
+      all.ways.empty() || !all.best().is_possible() ? 0 : all.best().samples_per_s;
+  find_cut(ground, job.cut, to_beat, job.threads, control, way);
+}
+
+/// Requests on chips that share layers: all go through them together, nothing overlaps.
+void plan_served_chips(const WaysJob& job, PlannedWay& way) {
+  constexpr double kBitsOfByte = 8;
+  const System& system = chips_of(job.machine);
+  const planner::ServedModel model = planner::served_model(job.workload);
+  planner::ServingOptions options;
+  options.prompt = job.serving.prompt;
+  options.context = job.serving.prompt + job.serving.output / 2;
+  options.samples = job.serving.requests;
+  options.operand_bytes = static_cast<double>(system.chip.matrix_bits) / kBitsOfByte;
+  const auto whole_s = [&](const planner::ServingPoint& point) {
+    return point.ttft_s + as_double(job.serving.output) * point.tpot_s;
+  };
+  const planner::ServingPoint* best = nullptr;
+  const std::vector<planner::ServingPoint> points = planner::serving_points(model, system, options);
+  for (const planner::ServingPoint& point : points) {
+    if (point.lacks.empty() && (best == nullptr || whole_s(point) < whole_s(*best))) best = &point;
+  }
+  if (best == nullptr) {
+    throw InfeasibleError(points.empty() ? "its heads and layers cannot be shared by all chips"
+                                         : points.front().lacks);
+  }
+  way.how = fmt::format("TP{} PP{}, {}", best->tensor, best->pipeline,
+                        counted_text(job.serving.requests, "request"));
+  way.samples_per_s = as_double(job.serving.requests) / whole_s(*best);
+  way.latency_s = best->ttft_s;
+  way.is_priced = true;
+  way.note = "priced by DFModel's model of serving, not simulated";
+  const planner::ServingTime& token = best->decode;
+  way.bottleneck = bottleneck_of(
+      {{"compute", "products of a token's layer", token.compute_s},
+       {"memory", "weights and caches of a layer", token.memory_s},
+       {"network", "all-reduces of a layer", token.serialization_s + token.latency_s}},
+      "a layer of a token");
+}
+
+/// By the chips alone, as DFModel prices them.
+void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+  way.tiles = job.machine.chips.chips();
+  if (job.purpose == Purpose::serve) return plan_served_chips(job, way);
+  planner::SystemPlanOptions options;
+  options.threads = job.threads;
+  options.control = control;
+  all.chips =
+      planner::plans_for_system(job.workload, job.batch, job.trains(), chips_of(job.machine),
+                                options, planner::Objective::throughput);
+  control.end_if_cut();
+  const planner::SystemPlan& best = all.chips->plans.front();
+  way.how = fmt::format("TP{} PP{} DP{} b{}", best.tensor, best.pipeline, best.data,
+                        significant_text(best.choice.micro_batch));
+  way.samples_per_s = as_double(job.batch) / best.total_s;
+  way.latency_s = best.steady_s / best.micro_batches * as_double(best.pipeline);
+  way.bottleneck = planner::system_bottleneck(best);
+  if (way.bottleneck) way.bottleneck->divide(as_double(job.batch));
+  way.has_all_logits = true;
+  way.is_priced = true;
+  way.note = "layers alone, priced by DFModel, not simulated";
+}
+
+constexpr std::array<Way, kWayNames.size()> kWays{{
+    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline},
+    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident},
+    {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming},
+    {"cut", lacks_of_cut, plan_cut},
+    {"chips", lacks_of_chips, plan_chips},
+}};
+
+PlannedWay planned(const Way& row, const WaysJob& job, const RunControl& control, Ways& all) {
+  PlannedWay way{std::string(row.name)};
+  if (control.is_cut()) return left_out(row.name, control);
+  way.lacks = row.lacks(job);
+  if (!way.is_possible()) return way;
+  control.tell({"planning the way " + way.way, job.workload.name});
+  try {
+    way.note = "planned";
+    row.plan(job, control, all, way);
+  } catch (const RunCut&) {
+    return left_out(row.name, control);
+  } catch (const InfeasibleError& error) {
+    way = {std::string(row.name)};
+    way.lacks = error.what();
+  } catch (const RequestError& error) {
+    way = {std::string(row.name)};
+    way.lacks = error.what();
+  }
+  return way;
+}
+
+/// Multiply-adds of a sample, forward, and with backward in training; of a request, its prompt and
+/// its tokens. Of a prompt the last token alone has to go through the head.
+double multiply_adds(const WaysJob& job, bool has_all_logits) {
+  if (job.purpose == Purpose::serve) {
+    if (!planner::is_stack_of_layers(job.workload)) return 0;
+    planner::WaferServingJob serving = job.serving;
+    serving.workload = job.workload;
+    const planner::ServingFlop flop = planner::serving_flop(serving);
+    return (flop.prompt + as_double(serving.output) * flop.token) / 2;
+  }
+  Workload needed = job.workload;
+  for (Operator& op : needed.operators) {
+    auto* head = std::get_if<HeadOperator>(&op.kind);
+    if (head != nullptr && !job.trains() && !has_all_logits) head->sequence = 1;
+  }
+  const double forward = as_double(count(needed).matrix_flop) / 2;
+  constexpr double kWithBackward = 3;
+  return job.trains() ? kWithBackward * forward : forward;
+}
+
+double most_multiply_adds_per_s(const WaysJob& job) {
+  const Machine& machine = job.machine;
+  const std::map<std::string, std::int64_t>& peaks = machine.fabric
+                                                         ? machine.fabric->peak_flop_per_s_per_tile
+                                                         : machine.chips.chip.peak_flop_per_s;
+  const double units = machine.fabric ? as_double(Living(*machine.fabric).joined_tiles())
+                                      : as_double(machine.chips.chips());
+  const auto peak = peaks.find(job.data_type);
+  if (peak != peaks.end()) return units * as_double(peak->second) / 2;
+  if (machine.fabric || !peaks.empty()) {
+    throw RequestError(machine.name + ": there is no peak rate of " + job.data_type);
+  }
+  return units * chips_of(machine).chip.flop_per_s / 2;
+}
+
+std::optional<double> power_of(const Machine& machine) {
+  if (machine.fabric && machine.fabric->power_w) return as_double(*machine.fabric->power_w);
+  const double power = machine.chips.power_w();
+  return power > 0 ? std::optional(power) : std::nullopt;
+}
+
+/// None where ports have no limit, or none lives, or samples are no tensors that come and go.
+std::vector<NamedBound> ports_of(const WaysJob& job) {
+  if (!lacks_tiles(job).empty() || job.purpose == Purpose::serve) return {};
+  try {
+    return planner::sample_port_bounds(job.workload, *job.machine.fabric);
+  } catch (const InfeasibleError&) {
+    return {};  // every way says so
+  }
+}
+
+/// A way whose model leaves ports out is no faster than they are.
+void hold_to_ports(const Ways& ways, PlannedWay& way) {
+  const std::optional<Bottleneck> ports = bottleneck_of(ways.ports, "a sample");
+  if (!ports || way.samples_per_s * ports->binds.seconds <= 1) return;
+  std::vector<NamedBound> bounds{ports->binds};
+  if (way.bottleneck) {
+    NamedBound model = way.bottleneck->binds;
+    model.seconds = 1 / way.samples_per_s;
+    bounds.push_back(model);
+  }
+  way.bottleneck = bottleneck_of(bounds, "a sample");
+  way.samples_per_s = 1 / ports->binds.seconds;
+  way.note += ", held to its ports";
+}
+
+}  // namespace
+
+std::int64_t WaysJob::tokens() const {
+  return purpose == Purpose::serve ? serving.output : workload.tokens;
+}
+
+std::string WaysJob::upper_bound() const {
+  if (!machine.fabric || !planner::is_wafer_of_tiles(*machine.fabric)) return {};
+  return planner::upper_bound_note(*machine.fabric);
+}
+
+std::optional<double> Ways::port_samples_per_s() const {
+  const std::optional<Bottleneck> most = bottleneck_of(ports, "a sample");
+  return most ? std::optional(1 / most->binds.seconds) : std::nullopt;
+}
+
+PlannedWay left_out(std::string_view way, const RunControl& control) {
+  PlannedWay left{std::string(way)};
+  left.lacks = control.cut_reason() == CutReason::time_limit ? "left out: the time limit came first"
+                                                             : "left out: a signal came first";
+  return left;
+}
+
+void add_way(Ways& ways, const WaysJob& job, PlannedWay way) {
+  hold_to_ports(ways, way);
+  if (way.is_possible()) {
+    way.share_of_peak =
+        way.samples_per_s * multiply_adds(job, way.has_all_logits) / most_multiply_adds_per_s(job);
+    if (const auto power = power_of(job.machine)) way.joules = *power / way.samples_per_s;
+  }
+  const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const auto& other) {
+    if (way.is_possible() != other.is_possible()) return way.is_possible();
+    if (way.is_priced != other.is_priced) return other.is_priced;
+    return way.samples_per_s > other.samples_per_s;
+  });
+  ways.ways.insert(behind, std::move(way));
+}
+
+Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
+  Ways all;
+  const double needed = multiply_adds(job, false);
+  const double most = most_multiply_adds_per_s(job);
+  all.roof_samples_per_s = needed > 0 ? most / needed : 0;
+  all.ports = ports_of(job);
+  for (const Way& way : kWays) add_way(all, job, planned(way, job, control, all));
+  if (control.is_cut()) all.cut_by = control.cut_reason();
+  return all;
+}
+
+std::optional<WayPlan> best_whole_plan(const WaysJob& job, const Ways& all) {
+  for (const PlannedWay& row : all.ways) {
+    if (!row.is_possible()) break;
+    if (row.way == "streaming") {
+      if (!all.step) throw RunCut(all.cut_by.value());
+      return WayPlan{report_text(streamed_report(streaming_job(job), *all.step)), &row};
+    }
+    if (row.way == "pipeline") {
+      return WayPlan{report_text(planner::pipeline_report(job.workload, *job.machine.fabric,
+                                                          pipeline_options(job), *all.pipeline)),
+                     &row};
+    }
+    if (row.way == "resident" && all.serving) {
+      return WayPlan{planner::resident_plan_text(serving_job(job), *all.serving), &row};
+    }
+    if (row.way == "chips" && all.chips) {
+      return WayPlan{plan_text(planner::written_plan(all.chips->plans.front(), all.chips->network,
+                                                     chips_of(job.machine))),
+                     &row};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string no_way_text(const WaysJob& job, const Ways& all) {
+  std::string text = job.workload.name + " cannot use " + job.machine.name + " in any way";
+  for (const PlannedWay& way : all.ways) text += "; " + way.way + ": " + way.lacks;
+  return text;
+}
+
+}  // namespace waferloom::optimize

@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "model/plan.h"
+#include "optimize/ways.h"
+#include "planner/serving.h"
+#include "tests/planner/wafer/small_serving.h"
+#include "tests/support/close_to.h"
+#include "tests/support/presets.h"
+
+namespace waferloom::optimize {
+namespace {
+
+/// A small model on a corner of a WSE-2, in every way.
+WaysJob small_job() {
+  constexpr std::int64_t kSide = 64;
+  WaysJob job;
+  job.workload = test::small_model();
+  job.machine = preset_machine("wse2").value();
+  Hardware& hardware = *job.machine.fabric;
+  hardware.wafer = {kSide, kSide};
+  std::erase_if(hardware.host_ports, [](const EdgePort& port) { return port.position >= kSide; });
+  job.purpose = Purpose::infer;
+  Plan base;
+  base.schedule = Schedule::inference;
+  job.cut = planner::plan_space_of(job.workload, hardware, base, 8);
+  return job;
+}
+
+const PlannedWay* way_of(const Ways& all, const std::string& name) {
+  const auto at = std::find_if(all.ways.begin(), all.ways.end(),
+                               [&](const PlannedWay& way) { return way.way == name; });
+  return at == all.ways.end() ? nullptr : &*at;
+}
+
+TEST_CASE("all ways stand side by side, the fastest first, the streamed step simulated") {
+  const WaysJob job = small_job();
+  const Ways all = plan_all_ways(job);
+  for (const char* way : {"pipeline", "streaming", "cut"}) {
+    CAPTURE(way);
+    CHECK(way_of(all, way) != nullptr);
+  }
+  for (std::size_t i = 0; i + 1 < all.ways.size(); ++i) {
+    if (!all.ways[i + 1].is_possible()) break;
+    if (all.ways[i + 1].is_priced && !all.ways[i].is_priced) continue;
+    CHECK(all.ways[i].samples_per_s >= all.ways[i + 1].samples_per_s);
+  }
+  REQUIRE(all.step);
+  CHECK(way_of(all, "streaming")->latency_s == all.step->seconds(*job.machine.fabric));
+  const auto plan = best_whole_plan(job, all);
+  REQUIRE(plan);
+  CHECK((plan->way->way == "pipeline" || plan->way->way == "streaming"));
+  CHECK(plan->text.find("\"" + plan->way->way + "\"") != std::string::npos);
+}
+
+TEST_CASE("a run without time leaves ways out, and says so of each") {
+  const WaysJob job = small_job();
+  std::atomic<bool> stop = true;
+  RunControl control;
+  control.stop = &stop;
+  const Ways all = plan_all_ways(job, control);
+  CHECK_FALSE(all.best().is_possible());
+  REQUIRE(way_of(all, "cut") != nullptr);
+  const std::string& lacks = way_of(all, "cut")->lacks;
+  CHECK(lacks == left_out("cut", control).lacks);
+  CHECK_FALSE(lacks.empty());
+  CHECK(all.cut_by == CutReason::interrupted);
+  CHECK_FALSE(best_whole_plan(job, all));
+  CHECK(no_way_text(job, all).find("; cut: " + lacks) != std::string::npos);
+}
+
+/// A job of a preset that is no wafer of small tiles.
+WaysJob job_of(std::string_view network, std::string_view machine, Purpose purpose) {
+  WaysJob job;
+  job.workload = test::preset_workload(std::string(network));
+  job.machine = preset_machine(machine).value();
+  job.purpose = purpose;
+  Plan base;
+  if (purpose == Purpose::infer) base.schedule = Schedule::inference;
+  if (job.machine.fabric) {
+    job.cut = planner::plan_space_of(job.workload, *job.machine.fabric, base, job.batch);
+  }
+  return job;
+}
+
+TEST_CASE("chips that no simulation knows are planned by DFModel, with what it says alone") {
+  const WaysJob job = job_of("llama3_8b", "sn40l_16", Purpose::train);
+  const Ways all = plan_all_ways(job);
+  REQUIRE(all.best().is_possible());
+  CHECK(all.best().way == "chips");
+  CHECK(all.best().is_priced);
+  const planner::SystemPlans alone = planner::plans_for_system(
+      job.workload, job.batch, true, job.machine.chips, {}, planner::Objective::throughput);
+  CHECK(all.best().samples_per_s ==
+        test::close_to(static_cast<double>(job.batch) / alone.plans.front().total_s));
+  // Multiply-adds of 16 chips of 638 TFLOP/s, layers and head, forward and backward.
+  CHECK(all.best().share_of_peak > 0.1);
+  CHECK(all.best().share_of_peak < 1);
+  const auto plan = best_whole_plan(job, all);
+  REQUIRE(plan);
+  CHECK(read_plan(plan->text, "plan.json").tensor == alone.plans.front().tensor);
+  CHECK(way_of(all, "cut")->lacks.find("joined as ring") != std::string::npos);
+  CHECK(way_of(all, "pipeline")->lacks.find("no mesh of tiles") != std::string::npos);
+}
+
+TEST_CASE("requests on chips take what the model of serving says, and fit or say what is short") {
+  WaysJob job = job_of("llama3_8b", "sn40l_16", Purpose::serve);
+  const Ways all = plan_all_ways(job);
+  const PlannedWay& way = all.best();
+  REQUIRE(way.way == "chips");
+  planner::ServingOptions options;
+  options.prompt = 4096;
+  options.context = 4096 + 64;
+  const planner::ServingPoint point =
+      planner::serving_point(planner::served_model(job.workload), job.machine.chips, options,
+                             {.tensor = 16, .pipeline = 1});
+  CHECK(way.latency_s == test::close_to(point.ttft_s));
+  CHECK(1 / way.samples_per_s == test::close_to(point.ttft_s + 128 * point.tpot_s));
+  CHECK(all.roof_samples_per_s > way.samples_per_s);
+  job.serving.requests = 1'000'000;
+  const Ways full = plan_all_ways(job);
+  CHECK_FALSE(full.best().is_possible());
+  CHECK(way_of(full, "chips")->lacks.find("bytes") != std::string::npos);
+}
+
+TEST_CASE("a network that is cut on a cluster is simulated, and stands before what is priced") {
+  WaysJob job = job_of("t_18b", "a100", Purpose::train);
+  job.machine =
+      read_machine({std::string(machine_preset("a100").value()), "a100"}, {.chips = "64"});
+  job.cut = planner::plan_space_of(job.workload, *job.machine.fabric, {}, job.batch);
+  const Ways all = plan_all_ways(job);
+  CHECK(all.best().way == "cut");
+  CHECK_FALSE(all.best().is_priced);
+  REQUIRE(way_of(all, "chips")->is_possible());
+  CHECK(way_of(all, "chips")->is_priced);
+  CHECK(all.best().share_of_peak < 0.72);  // what the chips reach of their peak
+}
+
+TEST_CASE("a wafer serves requests with resident weights, and its plan is written") {
+  WaysJob job = small_job();
+  job.purpose = Purpose::serve;
+  job.serving.prompt = 32;
+  job.serving.output = 8;
+  const Ways all = plan_all_ways(job);
+  REQUIRE(all.serving);
+  CHECK(all.best().way == "resident");
+  CHECK(all.best().samples_per_s * 8 == test::close_to(all.serving->asked.total_tokens_per_s));
+  CHECK(all.best().latency_s == test::close_to(all.serving->asked.ttft_s));
+  CHECK(way_of(all, "streaming")->lacks == "it does not serve");
+  const auto plan = best_whole_plan(job, all);
+  REQUIRE(plan);
+  CHECK(plan->text.find("\"resident\"") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace waferloom::optimize
