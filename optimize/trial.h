@@ -41,7 +41,7 @@ std::vector<std::size_t> pareto_front(const std::vector<Metrics>& all);
 enum class Verdict : std::uint8_t {
   best,       ///< simulated, and nothing simulated faster
   slower,     ///< simulated
-  outranked,  ///< not simulated: enough others promised more
+  outranked,  ///< not simulated, or not whole: others promised more, or it was too much work
   bounded,    ///< not simulated: cannot be faster than the best
   repeated,   ///< not simulated: the same as another one
   memory,     ///< does not fit the memory

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/plan.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
@@ -84,6 +85,7 @@ struct Ways {
   std::optional<planner::WaferPipeline> pipeline{};
   std::optional<planner::WaferServing> serving{};
   std::optional<StreamedStep> step{};  ///< simulated
+  std::optional<Plan> cut{};           ///< simulated
   std::optional<planner::SystemPlans> chips{};
   double roof_samples_per_s = 0;    ///< if all did nothing but multiply and add; 0: not known
   std::vector<NamedBound> ports{};  ///< what they take for a sample, which no way is faster than
@@ -112,7 +114,7 @@ struct WayPlan {
   std::string text;
   const PlannedWay* way = nullptr;
 };
-/// The plan of the best way whose plan is whole: all but `cut`, which `--way cut` writes. Nothing
+/// The plan of the best way that has one: a cut where it was simulated, chips but to serve. Nothing
 /// if there is none. Throws RunCut where that is a streamed step that was not simulated.
 std::optional<WayPlan> best_whole_plan(const WaysJob& job, const Ways& all);
 

@@ -130,7 +130,7 @@ class Run {
     std::uint64_t steps = 0;
     std::size_t done = 0;
     while (pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions == 0 && has_to_stop()) break;
+      if (++steps % kStepsBetweenQuestions == 0 && !pipeline_.is_through() && has_to_stop()) break;
       if (pipeline_.done().size() > done) {
         done = pipeline_.done().size();
         if (has_seen_enough(done)) break;
@@ -261,6 +261,7 @@ class Run {
     alone.network = NetworkKind::analytic;
     alone.observers.clear();
     alone.on_progress = nullptr;
+    alone.most_work.reset();
     alone.extrapolate = true;
     if (steady_) alone.samples = std::min(options_.samples, kEnough);
     const ThroughputReport found = simulate(spec_, hardware_, alone);
@@ -322,6 +323,7 @@ std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const 
   if (!needs_other_networks(found)) return std::nullopt;
   SimulateOptions quiet = options;
   quiet.observers.clear();
+  quiet.most_work.reset();
   OtherNetworks others;
   for (const auto& [network, makespan] : {std::pair{NetworkKind::exclusive, &others.exclusive},
                                           std::pair{NetworkKind::analytic, &others.analytic}}) {

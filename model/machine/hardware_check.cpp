@@ -117,8 +117,8 @@ class HardwareCheck {
     for (const auto& [type, percent] : hardware_.achievable_percent_by_type) {
       if (hardware_.peak_flop_per_s_per_tile.contains(type)) continue;
       const JsonValue* shares = JsonReader::find(file_, "achievable_percent_by_type");
-      reader_.fail(shares == nullptr ? file_ : reader_.at(*shares, type),
-                   "types whose peak is told, not " + type + ", in achievable_percent_by_type");
+      reader_.fail((shares == nullptr ? file_ : reader_.at(*shares, type)).position,
+                   "achievable_percent_by_type has " + type + ", of which there is no peak");
     }
   }
 

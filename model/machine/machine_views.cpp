@@ -393,7 +393,8 @@ std::vector<InstructionPeak> instruction_peaks(const Machine& machine) {
   std::vector<InstructionPeak> peaks;
   const Chip& chip = machine.chips.chip;
   if (chip.element_flop_per_s > 0 && chip.element_flop_per_s != chip.flop_per_s) {
-    peaks.push_back({"element-wise", chip.type(), chip.element_flop_per_s});
+    const std::vector<std::string>& types = types_of_bits(chip.element_bits);
+    peaks.push_back({"element-wise", types.empty() ? "" : types.front(), chip.element_flop_per_s});
   }
   if (!machine.fabric) return peaks;
   const Hardware& fabric = *machine.fabric;

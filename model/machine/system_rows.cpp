@@ -23,13 +23,20 @@ void check_floor(const JsonReader& reader, const JsonValue& value, Efficiency& e
               "floor of at most limit, " + significant_text(efficiency.limit));
 }
 
-/// A share of a peak needs that peak.
-void check_types(const JsonReader& reader, const JsonValue& value, const Chip& chip) {
-  if (chip.peak_flop_per_s.empty()) return;
-  for (const auto& [type, reached] : chip.efficiency_by_type) {
-    if (chip.peak_flop_per_s.contains(type)) continue;
-    reader.fail(reader.at(reader.at(value, "efficiency_by_type"), type),
-                "types that peak_flop_per_s has, not " + type + ", in efficiency_by_type");
+/// A share of a peak needs that peak. What memory gives element-wise kernels is of no type.
+void check_types(const JsonReader& reader, const JsonValue& value, Chip& chip) {
+  for (auto& [type, reached] : chip.efficiency_by_type) {
+    const JsonValue& own = reader.at(reader.at(value, "efficiency_by_type"), type);
+    const bool is_known =
+        chip.peak_flop_per_s.empty() ? type == chip.type() : chip.peak_flop_per_s.contains(type);
+    if (!is_known) {
+      reader.fail(own.position, "efficiency_by_type has " + type + ", of which there is no peak");
+    }
+    const JsonValue* memory = JsonReader::find(own, "memory");
+    if (memory != nullptr && reached.memory != chip.efficiency.memory) {
+      reader.fail(memory->position, "memory is told by efficiency, and the same for all types");
+    }
+    reached.memory = chip.efficiency.memory;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -176,6 +177,7 @@ std::vector<std::size_t> PlanSearch::variants_of_best(std::size_t first) {
     std::size_t left = job_.budget.variants;
     for (PlanTrial& candidate : waiting_) {
       if (left == 0 || trials_.size() >= first + job_.budget.top) break;
+      if (!trials_[at].trial.measured && best()) break;
       if (candidate.tiles.empty() || ranking_.kind_of(candidate.plan) != kind ||
           is_repeated(candidate))
         continue;
@@ -215,12 +217,12 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchCo
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }
 
-/// Of all simulations of candidates together. Only under a time limit alone there is none.
+/// What all simulations of candidates may take together, the same for efforts up to the default.
+/// Only under a time limit alone there is no bound.
 std::uint64_t PlanSearch::most_work() const {
   if (!control_.effort_limits()) return std::numeric_limits<std::uint64_t>::max();
   const int by_default = SearchControl{}.effort;
-  const int steps = control_.effort - by_default;
-  return steps < 0 ? job_.budget.work >> -steps : job_.budget.work << steps;
+  return job_.budget.work << std::max(0, control_.effort - by_default);
 }
 
 /// Simulates in the order given, a few at once, until their work is used up; none of them may take
@@ -232,18 +234,24 @@ void PlanSearch::simulate_within_work(const std::vector<std::size_t>& chosen,
   const std::uint64_t most = most_work();
   std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
   std::vector<std::size_t> waiting = chosen;
-  control.tell({fmt::format("simulating {} plans", chosen.size()), ground_.workload.name});
+  control.tell(
+      {fmt::format("simulating {}{}", chosen.size(), chosen.size() == 1 ? " plan" : " plans"),
+       ground_.workload.name});
   std::size_t begun = 0;
   while (begun < waiting.size() && !control.is_cut()) {
     const std::size_t count = std::min(kSimulatedAtOnce, waiting.size() - begun);
     if (best() && work_ >= most) break;
+    std::mutex counting;
+    std::size_t done = begun;
     run_parallel(count, control, [&](std::size_t i) {
       simulate_trial(ground_, control, trials_[waiting[begun + i]], most_of_one);
+      const std::lock_guard lock(counting);
+      if (++done == waiting.size()) return;
+      control.tell(
+          {fmt::format("simulated {} of {} plans", done, waiting.size()), ground_.workload.name});
     });
     for (std::size_t i = begun; i < begun + count; ++i) work_ += trials_[waiting[i]].work;
     begun += count;
-    control.tell(
-        {fmt::format("simulated {} of {} plans", begun, waiting.size()), ground_.workload.name});
     if (begun < waiting.size() || best()) continue;
     // Nothing has run: what was stopped for its work gets more.
     std::erase_if(waiting,

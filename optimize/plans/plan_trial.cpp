@@ -198,7 +198,7 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
       return ground.options.control.asked && ground.options.control.asked();
     };
     sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
-    candidate.work += found.run.work;
+    candidate.work = found.run.work;
     if (found.run.stopped_by_work) {
       candidate.trial.verdict = Verdict::outranked;
       candidate.trial.reason = "its simulation is more work than this --effort allows one plan";

@@ -46,7 +46,7 @@ inline constexpr std::uint64_t kPlansOfWork = 4;
 inline constexpr std::uint64_t kMoreWork = 8;  ///< times, where it was too little for all
 /// Of `plan` at the default effort; about a second of a core for a million.
 inline constexpr std::uint64_t kRankedWork = 14'000'000;
-inline constexpr std::uint64_t kEstimatedWork = 4 * kRankedWork;  ///< of `optimize`
+inline constexpr std::uint64_t kEstimatedWork = 16 * kRankedWork;  ///< of `optimize`
 
 /// How much of each a search over plans does.
 struct PlanSearchBudget {

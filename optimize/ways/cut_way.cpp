@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/errors.h"
 #include "model/text.h"
+#include "optimize/plan.h"
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/plan_ranking.h"
 #include "optimize/plans/plan_trial.h"
@@ -18,9 +20,8 @@
 namespace waferloom::optimize {
 namespace {
 
-constexpr std::size_t kFastest = 64;     ///< degrees that are priced because they compute fast
-constexpr std::size_t kBestOfModel = 4;  ///< plans of the best by each model
-constexpr std::size_t kSimulatedOfCut = 4;
+constexpr std::size_t kFastest = 64;      ///< degrees that are priced because they compute fast
+constexpr std::size_t kLaidOutOfCut = 4;  ///< plans of the best by each model
 constexpr std::size_t kSpread = 64;  ///< and of the others, where memory and links may bind less
 
 /// Degrees that are worth a price. The fitter looks at every micro-batch of each.
@@ -89,7 +90,7 @@ void add_by_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  ranked.resize(std::min(ranked.size(), kBestOfModel));
+  ranked.resize(std::min(ranked.size(), kLaidOutOfCut));
   for (const auto& [rate, plan] : ranked) {
     for (Plan& variant : planner::plan_variants(*plan, {ground.degrees.choices(*plan)})) {
       promises.push_back({rate, std::move(variant)});
@@ -97,116 +98,128 @@ void add_by_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
   }
 }
 
-/// Of these, laid out with links, ports and memory, the one that promises most then is simulated,
-/// and the next, until nothing promises more than was measured. `way` gets the best.
-void try_promises(const PlanGround& ground, std::vector<Promise> promises, double to_beat,
-                  int threads, const RunControl& control, PlannedWay& way) {
+bool is_large(const PlanGround& ground) {
+  return ground.hardware.wafer.width * ground.hardware.wafer.height > kManyTiles;
+}
+
+/// Those that can be laid out with links, ports and memory, the most promising first.
+std::vector<PlanTrial> laid_out(const PlanGround& ground, std::vector<Promise> promises,
+                                int threads, const RunControl& control) {
   std::vector<PlanTrial> trials(promises.size());
   std::vector<char> can_run(promises.size(), 0);
   parallel_tasks(promises.size(), threads, control, [&](std::size_t i) {
-    trials[i].plan = std::move(promises[i].plan);
+    Plan& plan = trials[i].plan = std::move(promises[i].plan);
     // Enough of a stream to see how fast it flows.
-    Plan& plan = trials[i].plan;
     if (!plan.trains()) plan.micro_batches = std::max(plan.micro_batches, kStream * plan.pipeline);
     can_run[i] = !lay_out(ground, trials[i]) && trials[i].complaint.empty() ? 1 : 0;
   });
-  std::vector<PlanTrial*> order;
+  std::vector<PlanTrial> able;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (can_run[i] != 0) order.push_back(&trials[i]);
+    if (can_run[i] != 0) able.push_back(std::move(trials[i]));
   }
-  std::stable_sort(order.begin(), order.end(), [](const PlanTrial* a, const PlanTrial* b) {
-    return *a->trial.promised_per_s > *b->trial.promised_per_s;
+  std::stable_sort(able.begin(), able.end(), [](const PlanTrial& a, const PlanTrial& b) {
+    return *a.trial.promised_per_s > *b.trial.promised_per_s;
   });
-  order.resize(std::min(order.size(), kSimulatedOfCut));
-  const PlanTrial* first = order.empty() ? nullptr : order.front();
-  const Wafer& mesh = ground.hardware.wafer;
-  if (mesh.width * mesh.height > kManyTiles) {
-    std::erase_if(order,
-                  [&](const PlanTrial* trial) { return *trial->trial.promised_per_s <= to_beat; });
+  return able;
+}
+
+void set_estimated(const PlanGround& ground, const PlanTrial& trial, PlannedWay& way) {
+  way.samples_per_s = *trial.trial.promised_per_s;
+  way.bottleneck = std::nullopt;
+  way.latency_s = 0;
+  for (const auto& stage : pipeline_of(ground, trial).services) {
+    const sim::Picoseconds both = stage.forward + (trial.plan.trains() ? stage.backward : 0);
+    way.latency_s += static_cast<double>(both) * kPicosecond;
   }
+  way.note =
+      "estimated with links, ports and memory, not simulated, latency without transfers; "
+      "bound by " +
+      trial.trial.promise;
+}
+
+/// The search that `plan` does of a cut.
+std::optional<Plan> searched(const PlanGround& ground, const planner::PlanSpace& space, int threads,
+                             const RunControl& control, PlannedWay& way) {
   SearchControl search;
   static_cast<RunControl&>(search) = control;
-  parallel_tasks(order.size(), threads, [&](std::size_t i) {
-    simulate_trial(ground, search, *order[i], kRankedWork / kPlansOfWork);
-  });
-  const PlanTrial* best = nullptr;
-  for (const PlanTrial* trial : order) {
-    if (!trial->trial.measured || trial->trial.verdict != Verdict::slower) continue;
-    const double rate = trial->trial.measured->metrics.samples_per_s;
-    if (best == nullptr || rate > best->trial.measured->metrics.samples_per_s) best = trial;
+  search.threads = threads;
+  PlanFindings found;
+  try {
+    found = plan_network({}, ground, space, search);
+  } catch (const SearchEnded& ended) {
+    if (ended.reason() != EndReason::infeasible) throw RunCut(control.cut_reason());
+    throw InfeasibleError(ended.what());
   }
-  const PlanTrial* shown = best != nullptr ? best : first;
-  if (shown == nullptr) return;
-  const double priced = way.samples_per_s;
-  way.how = planner::plan_name(shown->plan);
-  way.tiles = shown->plan.tiles() * shown->plan.pipeline;
-  if (best == nullptr) {
-    way.samples_per_s = *shown->trial.promised_per_s;
-    way.bottleneck = std::nullopt;
-    way.latency_s = 0;
-    for (const auto& stage : pipeline_of(ground, *shown).services) {
-      way.latency_s += static_cast<double>(stage.forward) * kPicosecond;
-    }
-    way.note =
-        "estimated with links, ports and memory, not simulated, latency without transfers; "
-        "bound by " +
-        shown->trial.promise;
-    return;
-  }
-  way.is_priced = false;
-  const Measured& measured = *best->trial.measured;
+  const PlanTrial& best = found.winner().trial;
+  const Measured& measured = *best.trial.measured;
   way.samples_per_s = measured.metrics.samples_per_s;
   way.latency_s = static_cast<double>(measured.metrics.latency_ps) * kPicosecond;
   way.bottleneck = measured.bottleneck;
-  way.note = fmt::format("simulated on the {} network; DFModel's best is {} samples/s",
-                         sim::network_name(ground.options.network), significant_text(priced));
+  way.has_all_logits = true;
+  way.tiles = best.plan.tiles() * best.plan.pipeline;
+  way.how = planner::plan_name(best.plan);
+  way.note = fmt::format("{} plans simulated on the {} network", found.simulated(),
+                         sim::network_name(ground.options.network));
+  return found.plan;
 }
 
-}  // namespace
-
-void find_cut(const PlanGround& ground, const planner::PlanSpace& space, double to_beat,
-              int threads, const RunControl& control, PlannedWay& way) {
-  demand_cuttable(ground.workload, space.base.trains());
-  const std::vector<Plan> plans = fitting(ground, space, control, way.lacks);
-  if (plans.empty()) {
-    if (way.lacks.empty()) way.lacks = "no degrees divide the network";
-    return;
-  }
-  way.lacks.clear();
+/// Prices all by DFModel; `way` gets the best, the answer has the first few of each model.
+std::vector<Promise> priced_promises(const PlanGround& ground, const std::vector<Plan>& plans,
+                                     int threads, const RunControl& control, PlannedWay& way) {
   planner::PlanTimer timer(ground.workload, ground.hardware);
   if (!timer.prepare(plans, threads, control)) throw RunCut(control.cut_reason());
   std::vector<Promise> promises;
-  std::vector<planner::PlanTime> times;
   for (const Plan& plan : plans) {
     control.end_if_cut();
-    times.push_back(timer.dfmodel(plan));
-    promises.push_back({times.back().samples_per_s, plan});
+    const planner::PlanTime time = timer.dfmodel(plan);
+    promises.push_back({time.samples_per_s, plan});
+    if (time.samples_per_s <= way.samples_per_s) continue;
+    way.samples_per_s = time.samples_per_s;
+    way.latency_s = time.latency_s;
+    way.bottleneck = planner::batch_bottleneck(time.batch);
+    way.tiles = plan.tiles() * plan.pipeline;
+    way.how = planner::plan_name(plan);
   }
-  const auto best =
-      static_cast<std::size_t>(std::max_element(promises.begin(), promises.end(),
-                                                [](const Promise& a, const Promise& b) {
-                                                  return a.samples_per_s < b.samples_per_s;
-                                                }) -
-                               promises.begin());
-  way.samples_per_s = times[best].samples_per_s;
-  way.latency_s = times[best].latency_s;
-  way.bottleneck = planner::batch_bottleneck(times[best].batch);
-  way.tiles = plans[best].tiles() * plans[best].pipeline;
-  way.how = planner::plan_name(plans[best]);
   way.has_all_logits = true;
   way.is_priced = true;
   way.note = "priced by DFModel, not simulated";
   std::stable_sort(promises.begin(), promises.end(), [](const Promise& a, const Promise& b) {
     return a.samples_per_s > b.samples_per_s;
   });
-  promises.resize(std::min(promises.size(), kBestOfModel));
+  promises.resize(std::min(promises.size(), kLaidOutOfCut));
+  return promises;
+}
+
+}  // namespace
+
+std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
+                             const RunControl& control, PlannedWay& way) {
+  demand_cuttable(ground.workload, space.base.trains());
+  if (!is_large(ground)) {
+    std::optional<Plan> found = searched(ground, space, threads, control, way);
+    way.how = way.how.substr(0, way.how.find(','));
+    return found;
+  }
+  const std::vector<Plan> plans = fitting(ground, space, control, way.lacks);
+  if (plans.empty()) {
+    if (way.lacks.empty()) way.lacks = "no degrees divide the network";
+    return std::nullopt;
+  }
+  way.lacks.clear();
+  std::vector<Promise> promises = priced_promises(ground, plans, threads, control, way);
   try {
     add_by_degrees(ground, plans, control, promises);
-    try_promises(ground, std::move(promises), to_beat, threads, control, way);
+    const std::vector<PlanTrial> able = laid_out(ground, std::move(promises), threads, control);
+    if (!able.empty()) {
+      way.how = planner::plan_name(able.front().plan);
+      way.tiles = able.front().plan.tiles() * able.front().plan.pipeline;
+      set_estimated(ground, able.front(), way);
+    }
   } catch (const RunCut&) {
     way.note += ", nor laid out for want of time";
   }
   way.how = way.how.substr(0, way.how.find(','));
+  return std::nullopt;
 }
 
 }  // namespace waferloom::optimize

@@ -51,8 +51,15 @@ std::string lacks_of_cut(const WaysJob& job) {
   return job.purpose == Purpose::serve ? "it does not serve" : "";
 }
 
+/// Models of chips go by one type's peak.
 std::string lacks_of_chips(const WaysJob& job) {
-  return job.machine.chips.dimensions.empty() ? job.machine.name + " is one chip" : "";
+  if (job.machine.chips.dimensions.empty()) return job.machine.name + " is one chip";
+  const Chip& chip = job.machine.chips.chip;
+  const auto peak = chip.peak_flop_per_s.find(job.data_type);
+  const bool is_its = peak == chip.peak_flop_per_s.end()
+                          ? job.data_type == chip.type()
+                          : static_cast<double>(peak->second) == chip.flop_per_s;
+  return is_its ? "" : "chips are priced with " + chip.type() + ", not with " + job.data_type;
 }
 
 /// A job of tiles for prompts, or for requests.
@@ -152,9 +159,7 @@ void plan_streaming(const WaysJob& job, const RunControl& control, Ways& all, Pl
 
 void plan_cut(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
   const PlanGround ground{job.workload, *job.machine.fabric, job.options};
-  const double to_beat =
-      all.ways.empty() || !all.best().is_possible() ? 0 : all.best().samples_per_s;
-  find_cut(ground, job.cut, to_beat, job.threads, control, way);
+  all.cut = find_cut(ground, job.cut, job.threads, control, way);
 }
 
 /// Requests on chips that share layers: all go through them together, nothing overlaps.
@@ -185,12 +190,20 @@ void plan_served_chips(const WaysJob& job, PlannedWay& way) {
   way.latency_s = best->ttft_s;
   way.is_priced = true;
   way.note = "priced by DFModel's model of serving, not simulated";
-  const planner::ServingTime& token = best->decode;
-  way.bottleneck = bottleneck_of(
-      {{"compute", "products of a token's layer", token.compute_s},
-       {"memory", "weights and caches of a layer", token.memory_s},
-       {"network", "all-reduces of a layer", token.serialization_s + token.latency_s}},
-      "a layer of a token");
+  // What follows one another in a request: its prompt, and all of its tokens.
+  const auto part = [&](double planner::ServingTime::*time) {
+    const double layers = best->prefill.*time + as_double(job.serving.output) * best->decode.*time;
+    const double ends =
+        best->prefill_ends.*time + as_double(job.serving.output) * best->decode_ends.*time;
+    return (as_double(model.layers) * layers + ends) / as_double(job.serving.requests);
+  };
+  using Time = planner::ServingTime;
+  way.bottleneck =
+      longest_part_of({{"compute", "products", part(&Time::compute_s)},
+                       {"memory", "weights and caches", part(&Time::memory_s)},
+                       {"network", "bytes of all-reduces", part(&Time::serialization_s)},
+                       {"latency", "steps of all-reduces", part(&Time::latency_s)}},
+                      "a request");
 }
 
 /// By the chips alone, as DFModel prices them.
@@ -210,7 +223,10 @@ void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, Planne
   way.samples_per_s = as_double(job.batch) / best.total_s;
   way.latency_s = best.steady_s / best.micro_batches * as_double(best.pipeline);
   way.bottleneck = planner::system_bottleneck(best);
-  if (way.bottleneck) way.bottleneck->divide(as_double(job.batch));
+  if (way.bottleneck) {
+    way.bottleneck->divide(as_double(job.batch));
+    way.bottleneck->of = "a sample";
+  }
   way.has_all_logits = true;
   way.is_priced = true;
   way.note = "layers alone, priced by DFModel, not simulated";
@@ -274,7 +290,7 @@ double most_multiply_adds_per_s(const WaysJob& job) {
                                       : as_double(machine.chips.chips());
   const auto peak = peaks.find(job.data_type);
   if (peak != peaks.end()) return units * as_double(peak->second) / 2;
-  if (machine.fabric || !peaks.empty()) {
+  if (machine.fabric || !peaks.empty() || job.data_type != machine.chips.chip.type()) {
     throw RequestError(machine.name + ": there is no peak rate of " + job.data_type);
   }
   return units * chips_of(machine).chip.flop_per_s / 2;
@@ -375,6 +391,7 @@ std::optional<WayPlan> best_whole_plan(const WaysJob& job, const Ways& all) {
     if (row.way == "resident" && all.serving) {
       return WayPlan{planner::resident_plan_text(serving_job(job), *all.serving), &row};
     }
+    if (row.way == "cut" && all.cut) return WayPlan{plan_text(*all.cut), &row};
     if (row.way == "chips" && all.chips) {
       return WayPlan{plan_text(planner::written_plan(all.chips->plans.front(), all.chips->network,
                                                      chips_of(job.machine))),

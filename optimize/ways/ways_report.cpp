@@ -60,7 +60,7 @@ const TypeRows& rows_of<optimize::RankedWay>() {
       {through<RankedWay>(
            way, {listed_row(row("way", &PlannedWay::way, {"the way"}), optimize::kWayNames),
                  null_row("lacks", "null: the way is possible"),
-                 row("how", &PlannedWay::how, {"replicas, stages, regions or batch"}),
+                 row("how", &PlannedWay::how, {"replicas, stages, regions, degrees or batch"}),
                  row("note", &PlannedWay::note,
                      {"whether it was planned, simulated, or priced by a model"}),
                  row("samples_per_s", &PlannedWay::samples_per_s,
@@ -79,7 +79,8 @@ const TypeRows& rows_of<optimize::RankedWay>() {
             row("share_of_peak", &PlannedWay::share_of_peak,
                 {"multiply-adds that are wanted, as a share of what all tiles could do", kAmount}),
             row("joules", &PlannedWay::joules,
-                {"joules of a sample, where the whole machine takes its power all the time; null: "
+                {"joules of a sample, or of a request, where the whole machine takes its power all "
+                 "the time; null: "
                  "its power is not known",
                  kAmount}),
             row("bottleneck", &PlannedWay::bottleneck, {kBottleneckMeaning})})}));
@@ -111,8 +112,7 @@ const TypeRows& rows_of<optimize::WaysReport>() {
                      computed<Job>("hardware", [](const Job& of) { return of.machine.name; },
                                    {"name of the hardware"}),
                      row("data_type", &Job::data_type, {"type of numbers that are computed with"}),
-                     row("trains", &Job::trains,
-                         {"whether batches are trained; else inference: forward alone"}),
+                     row("trains", &Job::trains, {"whether batches are trained"}),
                      row("purpose", &Job::purpose, {"what it is planned for"})}),
            through<WaysReport>(
                found,
@@ -156,7 +156,7 @@ TextTable ways_table(const WaysJob& job, const Ways& found) {
 }
 
 std::string ways_schema() {
-  return schema_text(rows_of<WaysReport>(), "Report of waferloom plan --way all",
+  return schema_text(rows_of<WaysReport>(), "Report of waferloom plan of all ways",
                      "all ways to use a machine for a network, side by side");
 }
 

@@ -168,9 +168,8 @@ int plan_ways_or_cut(const PlanRequest& asked, const OutputFile* output,
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", common);
   if (all_ways) {
     // What is an upper bound is no reason to leave the plan out that can be simulated.
-    const bool unless_cut = output != nullptr && !request.way && machine.fabric &&
-                            !planner::knows_programs(*machine.fabric) &&
-                            request.purpose != optimize::Purpose::serve;
+    const bool unless_cut = output != nullptr && !request.way && !request.purpose &&
+                            machine.fabric && !planner::knows_programs(*machine.fabric);
     const optimize::WaysJob job = ways_job(request, machine, workload);
     if (const auto done = plan_all_ways(job, unless_cut, common, output, target)) return *done;
   }
@@ -180,6 +179,10 @@ int plan_ways_or_cut(const PlanRequest& asked, const OutputFile* output,
 }
 
 int run_plan(const PlanRequest& request) {
+  if (request.purpose == optimize::Purpose::serve && request.way && request.way != PlanWay::all) {
+    throw Failure(FailureKind::usage,
+                  "--way: --for serve plans all ways that serve; --serve plans resident weights");
+  }
   std::optional<OutputFile> plan;
   if (request.file) plan.emplace(*request.file);
   const auto run = request.serve                       ? plan_serving
@@ -196,18 +199,20 @@ bool takes_way(const ArgumentValues& values, std::string_view name) {
 }
 
 Option<PlanRequest> way_row() {
-  return option(&PlanRequest::way,
-                {.name = "way",
-                 .value = "NAME",
-                 .help = "How a wafer is used: {choices} (default all on a mesh of tiles without "
-                         "DRAM of their own, cut elsewhere and with options that are of it "
-                         "alone).",
-                 .choices = {{"all", "side by side"},
-                             {"cut", "as a rack of chips"},
-                             {"pipeline", "stages on rectangles that keep their weights"},
-                             {"streaming", "weights through the ports"},
-                             {"chips", "by its chips alone, which are not simulated"}},
-                 .modes = {"--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
+  return option(
+      &PlanRequest::way,
+      {.name = "way",
+       .value = "NAME",
+       .help = "How a machine is used: {choices} (default all with --for, without "
+               "PLAN, and on a mesh of tiles without DRAM of their own; elsewhere "
+               "and with options that are of it alone cut, of chips that no "
+               "simulation knows chips).",
+       .choices = {{"all", "side by side"},
+                   {"cut", "as a rack of chips"},
+                   {"pipeline", "stages on rectangles that keep their weights"},
+                   {"streaming", "weights through the ports"},
+                   {"chips", "by its chips alone, which are not simulated"}},
+       .modes = {"--for serve", "--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
 }
 
 bool is_for_serving(const ArgumentValues& values) {

@@ -18,6 +18,7 @@ std::string written_text(const optimize::PlannedWay& way, const optimize::Planne
                          const std::string& path) {
   std::string text = path + ", by " + way.way;
   if (&way != &best) text += ", " + significant_text(way.samples_per_s) + " samples/s";
+  if (way.is_priced) text += ", priced";
   if (way.way == "pipeline") text += "; place and simulate take it with --plan";
   return text;
 }
@@ -43,9 +44,10 @@ std::optional<int> plan_all_ways(const optimize::WaysJob& job, bool unless_cut,
     const auto plan = optimize::best_whole_plan(job, all);
     if (!plan && unless_cut) return std::nullopt;
     if (!plan) {
-      throw Failure(FailureKind::usage, "-o: " + job.workload.name + " is only cut over " +
-                                            job.machine.name + "; plan that with --way cut -o " +
-                                            output->path());
+      const std::string cut = "; plan that with --way cut -o " + output->path();
+      throw Failure(FailureKind::usage, "-o: no plan can be written of the way " + best.way +
+                                            ", the best of " + job.workload.name + " on " +
+                                            job.machine.name + (best.way == "cut" ? cut : ""));
     }
     output->write(plan->text);
     written = written_text(*plan->way, best, output->path());

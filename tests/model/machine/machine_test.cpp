@@ -300,9 +300,30 @@ TEST_CASE("what is reached of a peak is told by data type, of chips and of tiles
     CHECK(efficiency_of(fabric_of(again), "int8") == efficiency_of(fabric_of(machine), "int8"));
   }
   CHECK(asked_complaint("a100", {.set = {"chip.efficiency_by_type.int8.limit=0.5"}})
-            .find("types that peak_flop_per_s has, not int8") != std::string::npos);
+            .find("efficiency_by_type has int8, of which there is no peak") != std::string::npos);
   CHECK(asked_complaint("grayskull", {.set = {"achievable_percent_by_type={\"fp64\": 50}"}})
-            .find("types whose peak is told, not fp64") != std::string::npos);
+            .find("achievable_percent_by_type has fp64, of which there is no peak") !=
+        std::string::npos);
+}
+
+TEST_CASE("a type that reaches as much as the others changes nothing, memory is of no type") {
+  const Machine plain = preset_machine("h100").value();
+  const Machine typed =
+      read_machine({std::string(machine_preset("h100").value()), "h100"},
+                   changes_of({.set = {"chip.efficiency_by_type.fp16.limit=0.72"}}));
+  CHECK(typed.chips.chip.reached() == plain.chips.chip.reached());
+  CHECK(efficiency_of(fabric_of(typed), "fp16") == efficiency_of(fabric_of(plain), "fp16"));
+  CHECK(asked_complaint("h100", {.set = {"chip.efficiency_by_type.fp16={\"memory\": 0.1}"}})
+            .find("memory is told by efficiency") != std::string::npos);
+  const std::string one_type =
+      R"({"chip": {"flop_per_s": 1e12, "efficiency_by_type": {"TYPE": {"limit": 0.5}}}})";
+  const auto reached_of = [&](const std::string& type) {
+    std::string text = one_type;
+    text.replace(text.find("TYPE"), 4, type);
+    return read_machine({text, "one.json"}).chips.chip.reached().limit;
+  };
+  CHECK(reached_of("fp16") == test::close_to(0.5));
+  CHECK_THROWS_AS(reached_of("int8"), InputError);
 }
 
 TEST_CASE("peaks by instruction are those that are not the peak of products") {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "model/errors.h"
 #include "model/plan.h"
+#include "optimize/plan.h"
 #include "optimize/ways.h"
 #include "planner/serving.h"
 #include "tests/planner/wafer/small_serving.h"
@@ -53,8 +55,10 @@ TEST_CASE("all ways stand side by side, the fastest first, the streamed step sim
   CHECK(way_of(all, "streaming")->latency_s == all.step->seconds(*job.machine.fabric));
   const auto plan = best_whole_plan(job, all);
   REQUIRE(plan);
-  CHECK((plan->way->way == "pipeline" || plan->way->way == "streaming"));
-  CHECK(plan->text.find("\"" + plan->way->way + "\"") != std::string::npos);
+  CHECK(plan->way == &all.best());
+  if (plan->way->way != "cut") {
+    CHECK(plan->text.find("\"" + plan->way->way + "\"") != std::string::npos);
+  }
 }
 
 TEST_CASE("a run without time leaves ways out, and says so of each") {
@@ -98,6 +102,8 @@ TEST_CASE("chips that no simulation knows are planned by DFModel, with what it s
   CHECK(all.best().samples_per_s ==
         test::close_to(static_cast<double>(job.batch) / alone.plans.front().total_s));
   // Multiply-adds of 16 chips of 638 TFLOP/s, layers and head, forward and backward.
+  CHECK(all.best().bottleneck->of == "a sample");
+  CHECK(all.best().bottleneck->binds.seconds <= 1 / all.best().samples_per_s);
   CHECK(all.best().share_of_peak > 0.1);
   CHECK(all.best().share_of_peak < 1);
   const auto plan = best_whole_plan(job, all);
@@ -121,6 +127,10 @@ TEST_CASE("requests on chips take what the model of serving says, and fit or say
   CHECK(way.latency_s == test::close_to(point.ttft_s));
   CHECK(1 / way.samples_per_s == test::close_to(point.ttft_s + 128 * point.tpot_s));
   CHECK(all.roof_samples_per_s > way.samples_per_s);
+  CHECK(way.bottleneck->of == "a request");
+  CHECK(way.bottleneck->binds.seconds > 0.25 / way.samples_per_s);  // the longest of four
+  CHECK(way.bottleneck->binds.seconds < 1 / way.samples_per_s);
+  CHECK_FALSE(best_whole_plan(job, all));
   job.serving.requests = 1'000'000;
   const Ways full = plan_all_ways(job);
   CHECK_FALSE(full.best().is_possible());
@@ -138,6 +148,52 @@ TEST_CASE("a network that is cut on a cluster is simulated, and stands before wh
   REQUIRE(way_of(all, "chips")->is_possible());
   CHECK(way_of(all, "chips")->is_priced);
   CHECK(all.best().share_of_peak < 0.72);  // what the chips reach of their peak
+  const auto plan = best_whole_plan(job, all);
+  REQUIRE(plan);
+  CHECK(plan->way->way == "cut");
+  CHECK(read_plan(plan->text, "plan.json").tensor == all.cut->tensor);
+  const PlanGround ground(job.workload, *job.machine.fabric, job.options);
+  const PlanFindings found = plan_network({}, ground, job.cut, {});
+  const double whole = found.winner().trial.trial.measured->metrics.samples_per_s;
+  CHECK(all.best().samples_per_s == whole);
+  // Chips are priced with one type of numbers.
+  job.data_type = "bf16";
+  CHECK(way_of(plan_all_ways(job), "chips")->is_possible());
+  job.machine.fabric->peak_flop_per_s_per_tile["int8"] = 1'000'000'000'000;
+  job.data_type = "int8";
+  const Ways other = plan_all_ways(job);
+  CHECK(way_of(other, "chips")->lacks == "chips are priced with fp16, not with int8");
+  job.data_type = "banana";
+  CHECK_THROWS_AS(plan_all_ways(job), RequestError);
+}
+
+TEST_CASE("a sample's energy is the machine's power over its rate, where the power is known") {
+  WaysJob job = small_job();
+  REQUIRE(job.machine.fabric->power_w);
+  Ways ways;
+  PlannedWay way{"pipeline"};
+  way.samples_per_s = 10;
+  add_way(ways, job, way);
+  CHECK(*ways.best().joules ==
+        test::close_to(static_cast<double>(*job.machine.fabric->power_w) / 10));
+  job.machine.fabric->power_w.reset();
+  job.machine.chips.chip.power_w = 0;
+  Ways unknown;
+  add_way(unknown, job, way);
+  CHECK_FALSE(unknown.best().joules);
+}
+
+TEST_CASE("a way is no faster than the ports let samples in") {
+  const WaysJob job = small_job();
+  Ways ways;
+  ways.ports = {{"io", "all host ports, in", 0.5}};
+  PlannedWay way{"pipeline"};
+  way.samples_per_s = 10;
+  way.bottleneck = bottleneck_of({{"compute", "stage a", 0.1}}, "a sample");
+  add_way(ways, job, way);
+  CHECK(ways.best().samples_per_s == test::close_to(2));
+  CHECK(ways.best().bottleneck->binds.name == "all host ports, in");
+  CHECK(ways.best().note.ends_with("held to its ports"));
 }
 
 TEST_CASE("a wafer serves requests with resident weights, and its plan is written") {
