@@ -97,8 +97,8 @@ class Cutter {
     }
     const auto rate = static_cast<double>(peak->second);
     tile_flop_per_s_ = rate * efficiency_of(hardware_, plan_.data_type).limit;
-    cost_ = {flop_per_byte(hardware_, plan_.data_type), static_cast<double>(hardware_.element_bytes),
-             plan_.sequence_parallel};
+    cost_ = {flop_per_byte(hardware_, plan_.data_type),
+             static_cast<double>(hardware_.element_bytes), plan_.sequence_parallel};
   }
 
   void add_stages() {

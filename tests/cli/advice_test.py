@@ -64,7 +64,7 @@ class AdviceTest(ProgramTest):
             self.assert_fails(self.run_here(*command.split()), 2, message)
 
     def test_the_example_is_of_the_network_that_was_given(self) -> None:
-        done = self.run_here("plan", "llama_68m")
+        done = self.run_here("plan", "llama_68m", "--way", "cut")
         self.assert_fails(done, 2, "expected -o PLAN; for example `waferloom plan llama_68m ")
         self.run_what_is_advised(done)
         self.assert_fails(self.run_here("optimize", "llama_68m"), 2,

@@ -284,7 +284,7 @@ class PlanChainTest(ProgramTest):
         self.assert_refused(self.plan(network="nothing.json"), 2, "nothing.json: cannot be read")
 
     def test_an_output_is_needed_and_no_input(self) -> None:
-        done = self.run_here("plan", "net.json", "--hardware", "wafer.json")
+        done = self.run_here("plan", "net.json", "--hardware", "wafer.json", "--way", "cut")
         self.assert_refused(done, 2, "expected -o PLAN")
         self.assert_refused(self.plan("--report", "plan.json"), 2,
                             "plan.json: given for two outputs")
