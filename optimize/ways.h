@@ -104,7 +104,7 @@ struct Ways {
 /// the data type. Deterministic.
 Ways plan_all_ways(const WaysJob& job, const RunControl& control = {});
 
-/// Adds a way in its place, and sets its share of the peak and its energy.
+/// Adds a way in its place, and sets its energy, and its share of the peak where it has none.
 void add_way(Ways& ways, const WaysJob& job, PlannedWay way);
 /// A way that was left out because the run was cut.
 PlannedWay left_out(std::string_view way, const RunControl& control);

@@ -227,7 +227,7 @@ void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, Planne
     way.bottleneck->divide(as_double(job.batch));
     way.bottleneck->of = "a sample";
   }
-  way.has_all_logits = true;
+  way.share_of_peak = best.utilisation;  // of the layers that it counts
   way.is_priced = true;
   way.note = "layers alone, priced by DFModel, not simulated";
 }
@@ -353,8 +353,10 @@ PlannedWay left_out(std::string_view way, const RunControl& control) {
 void add_way(Ways& ways, const WaysJob& job, PlannedWay way) {
   hold_to_ports(ways, way);
   if (way.is_possible()) {
-    way.share_of_peak =
-        way.samples_per_s * multiply_adds(job, way.has_all_logits) / most_multiply_adds_per_s(job);
+    if (way.share_of_peak == 0) {
+      way.share_of_peak = way.samples_per_s * multiply_adds(job, way.has_all_logits) /
+                          most_multiply_adds_per_s(job);
+    }
     if (const auto power = power_of(job.machine)) way.joules = *power / way.samples_per_s;
   }
   const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const auto& other) {

@@ -101,9 +101,10 @@ TEST_CASE("chips that no simulation knows are planned by DFModel, with what it s
       job.workload, job.batch, true, job.machine.chips, {}, planner::Objective::throughput);
   CHECK(all.best().samples_per_s ==
         test::close_to(static_cast<double>(job.batch) / alone.plans.front().total_s));
-  // Multiply-adds of 16 chips of 638 TFLOP/s, layers and head, forward and backward.
+  // Of the layers that DFModel counts.
   CHECK(all.best().bottleneck->of == "a sample");
   CHECK(all.best().bottleneck->binds.seconds <= 1 / all.best().samples_per_s);
+  CHECK(all.best().share_of_peak == alone.plans.front().utilisation);
   CHECK(all.best().share_of_peak > 0.1);
   CHECK(all.best().share_of_peak < 1);
   const auto plan = best_whole_plan(job, all);
