@@ -281,6 +281,7 @@ std::string Chip::type() const {
 }
 
 const Efficiency& Chip::reached() const {
+  if (efficiency_by_type.empty()) return efficiency;  // asked for each of millions of plans
   const auto found = efficiency_by_type.find(type());
   return found == efficiency_by_type.end() ? efficiency : found->second;
 }

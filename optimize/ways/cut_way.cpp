@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -98,6 +99,12 @@ void add_by_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
   }
 }
 
+/// "TP4 DP2 PP8".
+std::string degrees_text(const Plan& plan) {
+  const std::string name = planner::plan_name(plan);
+  return name.substr(0, name.find(','));
+}
+
 bool is_large(const PlanGround& ground) {
   return ground.hardware.wafer.width * ground.hardware.wafer.height > kManyTiles;
 }
@@ -157,7 +164,7 @@ std::optional<Plan> searched(const PlanGround& ground, const planner::PlanSpace&
   way.bottleneck = measured.bottleneck;
   way.has_all_logits = true;
   way.tiles = best.plan.tiles() * best.plan.pipeline;
-  way.how = planner::plan_name(best.plan);
+  way.how = degrees_text(best.plan);
   way.note = fmt::format("{} plans simulated on the {} network", found.simulated(),
                          sim::network_name(ground.options.network));
   return found.plan;
@@ -178,7 +185,7 @@ std::vector<Promise> priced_promises(const PlanGround& ground, const std::vector
     way.latency_s = time.latency_s;
     way.bottleneck = planner::batch_bottleneck(time.batch);
     way.tiles = plan.tiles() * plan.pipeline;
-    way.how = planner::plan_name(plan);
+    way.how = degrees_text(plan);
   }
   way.has_all_logits = true;
   way.is_priced = true;
@@ -196,9 +203,7 @@ std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace&
                              const RunControl& control, PlannedWay& way) {
   demand_cuttable(ground.workload, space.base.trains());
   if (!is_large(ground)) {
-    std::optional<Plan> found = searched(ground, space, threads, control, way);
-    way.how = way.how.substr(0, way.how.find(','));
-    return found;
+    return searched(ground, space, threads, control, way);
   }
   const std::vector<Plan> plans = fitting(ground, space, control, way.lacks);
   if (plans.empty()) {
@@ -211,14 +216,13 @@ std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace&
     add_by_degrees(ground, plans, control, promises);
     const std::vector<PlanTrial> able = laid_out(ground, std::move(promises), threads, control);
     if (!able.empty()) {
-      way.how = planner::plan_name(able.front().plan);
+      way.how = degrees_text(able.front().plan);
       way.tiles = able.front().plan.tiles() * able.front().plan.pipeline;
       set_estimated(ground, able.front(), way);
     }
   } catch (const RunCut&) {
     way.note += ", nor laid out for want of time";
   }
-  way.how = way.how.substr(0, way.how.find(','));
   return std::nullopt;
 }
 
