@@ -96,6 +96,14 @@ class OperatorDegrees {
   /// and tensor parallelism do for all.
   static bool has_choice(const OperatorKind& kind);
 
+  /// Cuts of an operator, with seconds of a micro-batch by themselves.
+  using PricedCuts = std::vector<std::pair<double, Degrees>>;
+  /// All that these seconds depend on besides what a search has in common: samples, tiles,
+  /// micro-batches in training, what counts, and bytes a second and seconds of links, and bytes a
+  /// second of the memory behind a tile's SRAM where that counts.
+  using PricedBy =
+      std::tuple<std::int64_t, std::int64_t, std::int64_t, WeightsPrice, double, double, double>;
+
  private:
   /// Degrees for all operators, priced.
   struct Cutting {
@@ -108,16 +116,22 @@ class OperatorDegrees {
   std::shared_ptr<const std::vector<Cutting>> cuttings(const Plan& plan) const;
   Cutting priced(const Plan& plan, WeightsPrice price) const;
   double period_s(const Cutting& cutting, const Plan& plan) const;
+  /// Of the operator at a place: what is known, else what `price` says.
+  std::shared_ptr<const PricedCuts> cheapest(std::size_t place, const PricedBy& by,
+                                             const std::function<PricedCuts()>& price) const;
 
   const Workload& workload_;
   const Hardware& hardware_;
   Living living_;
   bool has_any_ = false;
+  std::vector<OperatorCount> counted_;  ///< of each operator
+  std::vector<std::size_t> kinds_;      ///< of each: equal for those that are alike
   mutable std::mutex mutex_;
   /// Of a plan: tensor, data, micro-batch, and in training the number of these, else 0. What stages
   /// there are makes no difference.
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   mutable std::map<Key, std::shared_ptr<const std::vector<Cutting>>> known_;
+  mutable std::map<std::pair<std::size_t, PricedBy>, std::shared_ptr<const PricedCuts>> cheapest_;
 };
 
 /// All that times and bytes of an operator depend on: those of the same key take the same with the

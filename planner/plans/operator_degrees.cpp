@@ -31,6 +31,7 @@ struct Choice {
   std::size_t index = 0;  ///< of the workload's operators
   std::vector<Degrees> cuts;
   std::vector<double> seconds;  ///< of each by itself
+  double change_s = 0;          ///< to pass what it makes from one cut to another
   std::size_t chosen = 0;
   /// Those before it that take part, by place; the first is the one along the chain.
   std::vector<std::size_t> before;
@@ -66,16 +67,31 @@ class Prices {
     return computing + exchanges_of(kind, cut) + streams_of(counted, cut);
   }
 
-  /// Seconds to pass what an operator makes from one cut to another, and its gradient back.
-  double change(const OperatorKind& from, const Degrees& before, const Degrees& after) const {
-    if (before == after || before.product() != plan_.tiles() || after.product() != plan_.tiles()) {
-      return 0;
-    }
+  /// Whether what one operator makes has to move for the next.
+  bool is_change(const Degrees& before, const Degrees& after) const {
+    return !(before == after) && before.product() == plan_.tiles() &&
+           after.product() == plan_.tiles();
+  }
+
+  /// Seconds to pass what an operator makes from one cut to any other, and its gradient back.
+  double change(const OperatorCount& from) const {
     const double all =
-        static_cast<double>(count(from).output) * static_cast<double>(plan_.samples()) * bytes_;
+        static_cast<double>(from.output) * static_cast<double>(plan_.samples()) * bytes_;
     const double once =
         collective(CollectiveKind::all_to_all, plan_.tiles()).seconds(all / tiles());
     return plan_.trains() ? 2 * once : once;
+  }
+
+  /// All that these prices depend on, besides what is common to all plans of a search.
+  OperatorDegrees::PricedBy depends_on() const {
+    const NetworkDimension& links = view_.system.dimensions.front();
+    return {plan_.samples(),
+            plan_.tiles(),
+            plan_.trains() ? plan_.micro_batches : 0,
+            price_,
+            links.link_bytes_per_s,
+            links.latency_s,
+            price_ == WeightsPrice::resident ? 0 : tile_bytes_per_s_};
   }
 
  private:
@@ -131,22 +147,30 @@ class Prices {
   mutable std::map<std::pair<CollectiveKind, std::int64_t>, CollectiveRate> rates_;
 };
 
-/// The cheapest cuts of an operator, its own as the plan cuts all among them and before all others.
-Choice choice_of(const Operator& op, const Plan& plan, const Prices& prices) {
-  Choice choice;
-  const Degrees own = degrees_of(op.kind, {.data = plan.data, .tensor = plan.tensor});
-  const OperatorCount counted = count(op.kind);
-  std::vector<std::pair<double, Degrees>> all;
-  if (OperatorDegrees::has_choice(op.kind)) {
-    for (const Degrees& cut : all_degrees(op.kind, plan.samples(), plan.tiles())) {
-      if (!(cut == own)) all.emplace_back(prices.of(op.kind, counted, cut), cut);
-    }
+/// The cheapest cuts of an operator, the cheapest first; none where it has no choice.
+OperatorDegrees::PricedCuts cheapest_cuts(const OperatorKind& kind, const OperatorCount& counted,
+                                          const Plan& plan, const Prices& prices) {
+  OperatorDegrees::PricedCuts all;
+  if (!OperatorDegrees::has_choice(kind)) return all;
+  for (const Degrees& cut : all_degrees(kind, plan.samples(), plan.tiles())) {
+    all.emplace_back(prices.of(kind, counted, cut), cut);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  all.resize(std::min(all.size(), kMostCuts - 1));
-  all.emplace(all.begin(), prices.of(op.kind, counted, own), own);
-  for (const auto& [seconds, cut] : all) {
+  all.resize(std::min(all.size(), kMostCuts));
+  return all;
+}
+
+/// An operator's own cut, as the plan cuts all, and behind it the cheapest others.
+Choice choice_of(const OperatorKind& kind, const OperatorCount& counted, const Plan& plan,
+                 const Prices& prices, const OperatorDegrees::PricedCuts& cheapest) {
+  const Degrees own = degrees_of(kind, {.data = plan.data, .tensor = plan.tensor});
+  Choice choice;
+  choice.change_s = prices.change(counted);
+  choice.seconds.push_back(prices.of(kind, counted, own));
+  choice.cuts.push_back(own);
+  for (const auto& [seconds, cut] : cheapest) {
+    if (cut == own || choice.cuts.size() == kMostCuts) continue;
     choice.seconds.push_back(seconds);
     choice.cuts.push_back(cut);
   }
@@ -156,8 +180,8 @@ Choice choice_of(const Operator& op, const Plan& plan, const Prices& prices) {
 /// Chooses cuts along the chain, then takes in the edges beside it.
 class Chooser {
  public:
-  Chooser(const Workload& workload, const Prices& prices, std::vector<Choice> choices)
-      : workload_(workload), prices_(prices), choices_(std::move(choices)) {
+  Chooser(const Prices& prices, std::vector<Choice> choices)
+      : prices_(prices), choices_(std::move(choices)) {
     after_.resize(choices_.size());
     for (std::size_t at = 0; at < choices_.size(); ++at) {
       for (const std::size_t before : choices_[at].before) after_[before].push_back(at);
@@ -174,8 +198,9 @@ class Chooser {
 
  private:
   double change(std::size_t from, std::size_t before, std::size_t to, std::size_t after) const {
-    const OperatorKind& kind = workload_.operators[choices_[from].index].kind;
-    return prices_.change(kind, choices_[from].cuts[before], choices_[to].cuts[after]);
+    return prices_.is_change(choices_[from].cuts[before], choices_[to].cuts[after])
+               ? choices_[from].change_s
+               : 0;
   }
 
   /// The best for all where each operator counts the change from one before it alone.
@@ -244,7 +269,6 @@ class Chooser {
     return is_better;
   }
 
-  const Workload& workload_;
   const Prices& prices_;
   std::vector<Choice> choices_;
   std::vector<std::vector<std::size_t>> after_;
@@ -299,6 +323,11 @@ OperatorDegrees::OperatorDegrees(const Workload& workload, const Hardware& hardw
     : workload_(workload), hardware_(hardware), living_(hardware) {
   has_any_ = std::any_of(workload.operators.begin(), workload.operators.end(),
                          [](const Operator& op) { return has_choice(op.kind); });
+  std::map<std::vector<std::int64_t>, std::size_t> kinds;
+  for (const Operator& op : workload.operators) {
+    counted_.push_back(count(op.kind));
+    kinds_.push_back(kinds.try_emplace(alike_key(op.kind), kinds.size()).first->second);
+  }
 }
 
 bool OperatorDegrees::has_choice(const OperatorKind& kind) {
@@ -310,15 +339,16 @@ OperatorDegrees::Cutting OperatorDegrees::priced(const Plan& plan, WeightsPrice 
   const Prices prices(workload_, hardware_, living_, plan, price);
   Cutting cutting;
   cutting.degrees = plan.degrees;
-  for (const Operator& op : workload_.operators) {
+  for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+    const Operator& op = workload_.operators[i];
     if (is_left_out(plan, op)) continue;
     const Degrees cut = plan.degrees_of(op);
-    const OperatorCount counted = count(op.kind);
+    const OperatorCount& counted = counted_[i];
     double seconds = prices.of(op.kind, counted, cut);
     for (const std::size_t at : op.after) {
       const Operator& before = workload_.operators[at];
-      if (is_left_out(plan, before)) continue;
-      seconds += prices.change(before.kind, plan.degrees_of(before), cut);
+      if (is_left_out(plan, before) || !prices.is_change(plan.degrees_of(before), cut)) continue;
+      seconds += prices.change(counted_[at]);
     }
     cutting.seconds.push_back(seconds);
     cutting.moved_bytes.push_back(activations_of(op.kind, counted, cut, plan) *
@@ -427,17 +457,35 @@ double OperatorDegrees::samples_per_s(const Plan& plan) const {
   return most;
 }
 
+std::shared_ptr<const OperatorDegrees::PricedCuts> OperatorDegrees::cheapest(
+    std::size_t place, const PricedBy& by, const std::function<PricedCuts()>& price) const {
+  const std::pair<std::size_t, PricedBy> key{kinds_[place], by};
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = cheapest_.find(key); at != cheapest_.end()) return at->second;
+  }
+  auto cuts = std::make_shared<const PricedCuts>(price());
+  const std::lock_guard lock(mutex_);
+  return cheapest_.emplace(key, std::move(cuts)).first->second;
+}
+
 std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPrice price) const {
   const Prices prices(workload_, hardware_, living_, plan, price);
+  const PricedBy priced_by = prices.depends_on();
   std::vector<Choice> choices;
-  std::map<std::vector<std::int64_t>, std::size_t> priced_for;
+  std::map<std::size_t, std::size_t> priced_for;
   std::vector<std::size_t> place(workload_.operators.size(), kNone);
   for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
     const Operator& op = workload_.operators[i];
     if (is_left_out(plan, op)) continue;
     // Networks repeat themselves: what is priced for a kind serves all that are like it.
-    const auto [alike, is_new] = priced_for.try_emplace(alike_key(op.kind), choices.size());
-    Choice choice = is_new ? choice_of(op, plan, prices) : choices[alike->second];
+    const auto [alike, is_new] = priced_for.try_emplace(kinds_[i], choices.size());
+    Choice choice =
+        is_new ? choice_of(
+                     op.kind, counted_[i], plan, prices,
+                     *cheapest(i, priced_by,
+                               [&] { return cheapest_cuts(op.kind, counted_[i], plan, prices); }))
+               : choices[alike->second];
     choice.before.clear();
     choice.index = i;
     for (const std::size_t before : op.after) {
@@ -449,7 +497,7 @@ std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPr
     choices.push_back(std::move(choice));
   }
   std::map<std::string, Degrees> degrees;
-  for (const Choice& choice : Chooser(workload_, prices, std::move(choices)).run()) {
+  for (const Choice& choice : Chooser(prices, std::move(choices)).run()) {
     if (choice.chosen == 0) continue;
     degrees.emplace(workload_.operators[choice.index].name, choice.cuts[choice.chosen]);
   }
