@@ -247,16 +247,23 @@ void FairShares::use_what_is_left() {
         const BundleIndex bundle = map_.stop(at).bundle;
         if (bundles_[bundle].filled == round_) continue;
         bundles_[bundle].filled = round_;
-        double spare = kInfinity;
-        for (const JunctionMap::PathStop& placed : map_.path(bundle)) {
-          const JunctionIndex junction = map_.stop(placed.stop).junction;
-          spare = std::min(spare, map_.junction(junction).bytes_per_ps - used_at(junction));
-        }
         const double rate = bundles_[bundle].rate;
-        if (spare > options_.tolerance * rate) give(bundle, rate + spare);
+        const double spare = spare_of(bundle, index, options_.tolerance * rate);
+        if (spare > 0) give(bundle, rate + spare);
       }
     }
   }
+}
+
+double FairShares::spare_of(BundleIndex bundle, JunctionIndex first, double least) {
+  // What is full stays full: rates only grow here.
+  double spare = map_.junction(first).bytes_per_ps - used_at(first);
+  for (const JunctionMap::PathStop& placed : map_.path(bundle)) {
+    if (spare <= least) return 0;
+    const JunctionIndex junction = map_.stop(placed.stop).junction;
+    spare = std::min(spare, map_.junction(junction).bytes_per_ps - used_at(junction));
+  }
+  return spare > least ? spare : 0;
 }
 
 const std::vector<BundleIndex>& FairShares::settle() {

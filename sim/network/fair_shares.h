@@ -79,6 +79,9 @@ class FairShares {
   void keep_within_capacity();
   /// Hands out unused rate. Even offers at rest may leave some: flows may wait for each other.
   void use_what_is_left();
+  /// Unused rate on the whole path of a bundle, looked for at `first` before all; 0 where it is no
+  /// more than `least`.
+  double spare_of(BundleIndex bundle, JunctionIndex first, double least);
   double potential_of(BundleIndex bundle) const;
 
   JunctionMap map_;
