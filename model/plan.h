@@ -117,6 +117,23 @@ struct LayerMapping {
   bool operator==(const LayerMapping&) const = default;
 };
 
+struct Hardware;
+
+/// What a plan was made for, by name and by checksums (CRC-32) of all that plans depend on.
+struct MadeFor {
+  std::string network;
+  std::string network_crc32;
+  std::string machine;
+  std::string machine_crc32;  ///< empty: of chips that no simulation knows
+  bool is_known() const { return !network.empty(); }
+  bool operator==(const MadeFor&) const = default;
+};
+MadeFor made_for(const Workload& workload, const Hardware& hardware);
+/// "made for another machine of the name "wse2"": in what a plan was made for others than these;
+/// nothing where the plan does not say. O(operators + ports).
+std::vector<std::string> made_for_others(const MadeFor& said, const Workload& workload,
+                                         const Hardware& hardware);
+
 /// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
 struct Plan {
   std::int64_t tensor = 1;         ///< ways that every operator is cut
@@ -127,6 +144,9 @@ struct Plan {
   Schedule schedule = Schedule::one_forward_one_backward;
   std::int64_t chunks = 1;  ///< interleaved: parts of the network that a stage's tiles work on
   StageLayout layout = StageLayout::s_shape;
+  /// The part of the mesh that stages are laid out on; nothing: all of it. So a plan of a smaller
+  /// machine is one of a larger.
+  std::optional<Rectangle> within;
   /// The routing rule of all traffic. On switched hardware `planned` means xy.
   Routing routing = Routing::planned;
   std::string routes;  ///< a file of planned routes, seen from the plan's; empty: the router's
@@ -150,6 +170,7 @@ struct Plan {
   /// "layer.1", "layer.2", … by "layer". The full name wins.
   std::map<std::string, Degrees> degrees;
   LayerMapping layer;
+  MadeFor made_for;  ///< unknown where the file does not say
 
   /// Parts that the network is cut into.
   std::int64_t parts() const { return pipeline * chunks; }
@@ -211,6 +232,7 @@ struct ResidentPlan {
   /// dead.
   std::int64_t spare_rows = 0;
   std::vector<Rectangle> places{};       ///< of the regions; empty where the file does not say
+  MadeFor made_for{};                    ///< unknown where the file does not say
   CacheWay caches = CacheWay::balanced;  ///< also where the file does not say
   double tpot_s = 0;                     ///< as planned
 };
@@ -250,6 +272,7 @@ struct PipelinePlan {
   double samples_per_s = 0;           ///< of all replicas, as planned
   std::vector<Rectangle> left_out{};  ///< tiles that stages keep off
   std::vector<Stage> stages;
+  MadeFor made_for{};  ///< unknown where the file does not say
 };
 /// Throws InputError with source:line:column.
 PipelinePlan read_pipeline_plan(std::string_view text, const std::string& source);
@@ -293,6 +316,7 @@ struct StreamingPlan {
   std::int64_t micro_batches = 1;    ///< the parts are of one of them; 1 where a file does not say
   double step_s = 0;                 ///< of a batch, as planned
   std::vector<Part> parts{};
+  MadeFor made_for{};  ///< unknown where the file does not say
 };
 /// Throws InputError with source:line:column.
 StreamingPlan read_streaming_plan(std::string_view text, const std::string& source);
@@ -339,6 +363,9 @@ using AnyPlan = std::variant<Plan, PipelinePlan, ResidentPlan, StreamingPlan>;
 AnyPlan read_any_plan(std::string_view text, const std::string& source);
 /// "cut", "pipeline", "resident" or "streaming".
 std::string_view way_of(const AnyPlan& plan);
+const MadeFor& made_for(const AnyPlan& plan);
+/// The machine that a plan of a whole wafer is for; of a cut what it was made for, if it says so.
+std::string_view hardware_of(const AnyPlan& plan);
 
 /// `waferloom schema plan`, made of the rows of plan/plan_rows.cpp.
 std::string plan_schema();

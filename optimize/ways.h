@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +83,7 @@ struct Ways {
   /// Most samples a second first; those that are priced alone behind the others, those that cannot
   /// be last.
   std::vector<PlannedWay> ways;
+  std::shared_ptr<planner::PipelinePlanner> pipelines{};  ///< of the job, while ways are planned
   std::optional<planner::WaferPipeline> pipeline{};
   std::optional<planner::WaferServing> serving{};
   std::optional<StreamedStep> step{};  ///< simulated

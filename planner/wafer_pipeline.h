@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,24 @@ struct WaferPipeline {
 WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hardware,
                                   const PipelineOptions& options, const RunControl& control = {});
 
+/// What operators cost on rectangles of a wafer, for all pipelines of one network on it. Prices
+/// what it is asked for first, once: pipelines of any options. Lives no longer than the network.
+class PipelinePlanner {
+ public:
+  PipelinePlanner(const Workload& workload, const Hardware& hardware);
+  ~PipelinePlanner();
+  PipelinePlanner(const PipelinePlanner&) = delete;
+  PipelinePlanner& operator=(const PipelinePlanner&) = delete;
+  /// As plan_wafer_pipeline.
+  WaferPipeline plan(const PipelineOptions& options, const RunControl& control = {});
+
+ private:
+  struct Known;
+  const Workload& workload_;
+  const Hardware& hardware_;
+  std::unique_ptr<Known> known_;
+};
+
 /// What bounds a pipeline, for a sample of any replica: its stages, their lanes and what is outside
 /// of them.
 std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
@@ -97,6 +116,10 @@ PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
 /// machine, or whose stages are not the workload's operators in their order, each once.
 WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workload,
                                const Hardware& hardware);
+
+/// A tensor of so many elements, with sides that files of cases take. Throws RequestError where it
+/// has none.
+TensorShape tensor_of(std::int64_t elements);
 
 /// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the
 /// network's inputs and outputs.

@@ -11,6 +11,7 @@
 #include "model/mesh.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
+#include "model/problem.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
@@ -170,6 +171,10 @@ ResidentPrompt plan_resident_prompt(const WaferServingJob& job, const RunControl
 /// model or the machine is another one than the plan's.
 ResidentPass resident_pass(const ResidentPlan& plan, const Workload& workload,
                            const Hardware& hardware);
+
+/// Its regions as kernels of one shape, region1 first, that are bound to their places; vectors of
+/// the requests that go through at once pass from each to the next. Throws as resident_pass.
+Problem resident_case(const ResidentPlan& plan, const Workload& workload, const Hardware& hardware);
 
 /// What backs such a pass.
 std::vector<TrustRow> resident_trust(const ResidentPlan& plan, const Workload& workload,

@@ -11,6 +11,7 @@
 #include "model/hardware.h"
 #include "model/option_spec.h"
 #include "model/plan.h"
+#include "model/problem.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
@@ -120,6 +121,13 @@ std::optional<Bottleneck> streaming_bottleneck(const WaferStreamingJob& job,
                                                const StreamingChoice& choice);
 /// The step of a plan as a simulation needs it. Throws RequestError for another machine.
 StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware);
+/// Where its tiles lie: as it says, else the best place for them. Throws as streaming_step.
+Rectangle streaming_tiles(const StreamingPlan& plan, const Hardware& hardware);
+/// Its tiles as a kernel of one shape that is bound to its place; the weights that come in of the
+/// largest part, and the gradients that leave. Throws RequestError for another network or machine,
+/// InfeasibleError where the place cannot be used.
+Problem streaming_case(const StreamingPlan& plan, const Workload& workload,
+                       const Hardware& hardware);
 
 /// --batch of this way.
 OptionSpec streaming_batch_option();

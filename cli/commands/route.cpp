@@ -8,11 +8,11 @@
 #include "cli/files/judged_files.h"
 #include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
-#include "cli/files/pipeline_plan.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/stage_pipeline.h"
+#include "cli/files/wafer_stages.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/command_rows.h"
 #include "cli/options/search_control.h"
@@ -43,15 +43,12 @@ struct RouteRequest {
   std::optional<std::string> placement;
   bool bound = false;
   PictureRequest pictures;
-  std::string_view default_hardware() const {
-    return plan ? sim::kNetworkHardware : sim::kCaseHardware;
-  }
-  std::string hardware_name() const { return hardware.name_or(default_hardware()); }
 };
 
 /// What is to be routed.
 struct Subject {
   Hardware hardware;
+  std::string machine;  ///< for messages
   Traffic traffic{};
   std::string title{};
   std::optional<Problem> problem{};  // of a case, with its placement
@@ -121,16 +118,16 @@ std::vector<std::string> route_inputs(const RouteRequest& request) {
   return inputs;
 }
 
-/// The stages of a pipeline plan, where --placement has them.
+/// The stages of a plan of a whole wafer, where --placement has them.
 Subject rectangles_of(const RouteRequest& request, const Workload& workload,
-                      const AnyPlanFile& file, const PipelinePlan& plan, Warnings& warnings) {
+                      const AnyPlanFile& file, Warnings& warnings) {
   const CommonOptions& common = request.common;
-  PipelineStages stages =
-      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
-  Placement placement = read_pipeline_placement(
+  WaferStages stages =
+      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
+  Placement placement = read_wafer_placement(
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
-  Subject subject{std::move(stages.hardware)};
-  blaming(request.hardware.name_or(plan.hardware), [&] {
+  Subject subject{std::move(stages.hardware), request.hardware.name_or(hardware_of(file.plan))};
+  blaming(subject.machine, [&] {
     subject.traffic = sim::contest_traffic(stages.problem, placement, subject.hardware, false);
   });
   subject.title = workload.name;
@@ -142,12 +139,14 @@ Subject stages_of(const RouteRequest& request, Warnings& warnings) {
   const CommonOptions& common = request.common;
   const Workload workload = read_workload_named(request.files.graph, "CASE", common);
   AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
-    return rectangles_of(request, workload, any, *pipeline, warnings);
+  if (!std::holds_alternative<Plan>(any.plan)) {
+    return rectangles_of(request, workload, any, warnings);
   }
-  const PlanFile file = cut_plan_file(std::move(any), "route");
-  Subject subject{read_fabric(request.hardware, request.default_hardware(), common)};
-  blaming(request.hardware_name(), [&] { demand_mesh(subject.hardware, "the router"); });
+  const PlanFile file = cut_plan_file(std::move(any));
+  Subject subject{read_fabric(request.hardware, file.default_machine, common),
+                  request.hardware.name_or(file.default_machine)};
+  warn_of_others(file, workload, subject.hardware, warnings);
+  blaming(subject.machine, [&] { demand_mesh(subject.hardware, "the router"); });
   StagePipelineOptions options;
   options.placement = request.placement;
   const sim::PlannedPipeline planned =
@@ -164,12 +163,13 @@ Subject kernels_of(const RouteRequest& request, Warnings& warnings) {
                   "expected SOL; for example `waferloom route A.kgraph A.sol -o A.routes.json`");
   }
   const CommonOptions& common = request.common;
-  Subject subject{read_fabric(request.hardware, request.default_hardware(), common)};
+  Subject subject{read_fabric(request.hardware, sim::kCaseHardware, common),
+                  request.hardware.name_or(sim::kCaseHardware)};
   subject.problem = read_problem(request.files, common, warnings);
   subject.placement = read_legal_placement(request.solution, *subject.problem, common);
   subject.title = case_title(*subject.problem, request.files.graph);
   add_dead_tiles(subject.hardware, subject.problem->wafer().dead);
-  blaming(request.hardware_name(), [&] {
+  blaming(subject.machine, [&] {
     subject.traffic = sim::contest_traffic(*subject.problem, subject.placement, subject.hardware,
                                            request.training);
   });
@@ -196,7 +196,7 @@ int run_route(const RouteRequest& request) {
   const Traffic& traffic = subject.traffic;
   if (request.bound) return tell_bound(traffic, subject.hardware, subject.title);
   const RunControl control = run_control(common);
-  const router::RouteResult found = blaming(request.hardware_name(), [&] {
+  const router::RouteResult found = blaming(subject.machine, [&] {
     return optimize::demanded_route(traffic, subject.hardware, control);
   });
   // Where it was cut there are routes, and perhaps neither the best ones nor a bound.

@@ -24,15 +24,34 @@ AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& com
   return {std::move(source), std::move(text), std::move(plan)};
 }
 
-PlanFile cut_plan_file(AnyPlanFile file, std::string_view verb) {
-  if (auto* plan = std::get_if<Plan>(&file.plan)) {
-    return {std::move(file.source), std::move(file.text), std::move(*plan)};
-  }
-  const std::string_view way = way_of(file.plan);
-  throw Failure(FailureKind::input,
-                fmt::format("{}: a {} plan says itself where its tiles lie and what moves between "
-                            "them, so there is nothing to {}; simulate and draw take it",
-                            file.source, way, verb));
+namespace {
+
+void warn_of(const std::string& source, const std::vector<std::string>& others,
+             Warnings& warnings) {
+  for (const std::string& other : others) warnings.add(source + ": " + other);
+}
+
+}  // namespace
+
+void warn_of_others(const AnyPlanFile& file, const Workload& workload, const Hardware& hardware,
+                    Warnings& warnings) {
+  warn_of(file.source, made_for_others(made_for(file.plan), workload, hardware), warnings);
+}
+
+void warn_of_others(const PlanFile& file, const Workload& workload, const Hardware& hardware,
+                    Warnings& warnings) {
+  warn_of(file.source, made_for_others(file.plan.made_for, workload, hardware), warnings);
+}
+
+std::string AnyPlanFile::default_machine() const {
+  const std::string name(hardware_of(plan));
+  return machine_preset(name) ? name : std::string(sim::kNetworkHardware);
+}
+
+PlanFile cut_plan_file(AnyPlanFile file) {
+  std::string machine = file.default_machine();
+  return {std::move(file.source), std::move(file.text), std::move(machine),
+          std::get<Plan>(std::move(file.plan))};
 }
 
 Hardware planned_hardware(const MachineChoice& machine, const std::string& name,
@@ -84,11 +103,6 @@ std::string plan_routes_file(const std::string& path, const Plan& plan) {
   return (std::filesystem::path(path).parent_path() / plan.routes).string();
 }
 
-Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
-                             const CommonOptions& common) {
-  return with_wafer_of(read_fabric(machine, sim::kNetworkHardware, common), wafer, common);
-}
-
 Hardware with_wafer_of(Hardware hardware, const std::string& wafer, const CommonOptions& common) {
   if (wafer.empty()) return hardware;
   const std::string source = source_name(wafer);
@@ -130,28 +144,36 @@ void warn_of_hardware(const StagePlacement& placed, const std::string& source,
                in_quotes(hardware.name) + ", which is taken; --hardware says which");
 }
 
-std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
-                                        const Hardware& hardware, const CommonOptions& common,
-                                        Warnings& warnings) {
+std::vector<Rectangle> placed_tiles(const std::string& path, const std::vector<std::string>& names,
+                                    const Hardware& hardware, const CommonOptions& common,
+                                    Warnings& warnings) {
   const std::string source = source_name(path);
   const StagePlacement placement = read_stage_placement(read_input(path, common), source);
   const std::vector<PlacedStage>& stages = placement.stages;
-  if (stages.size() != static_cast<std::size_t>(plan.pipeline)) {
+  if (stages.size() != names.size()) {
     throw Failure(FailureKind::input, fmt::format("{}: expected {} stages, found {}", source,
-                                                  plan.pipeline, stages.size()));
+                                                  names.size(), stages.size()));
   }
   warn_of_hardware(placement, source, hardware, warnings);
   std::map<std::string, Rectangle> by_name;
   for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;
-  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
-    const auto at = by_name.find(fmt::format("s{}", i));
+  for (const std::string& name : names) {
+    const auto at = by_name.find(name);
     if (at == by_name.end()) {
-      throw Failure(FailureKind::input, fmt::format("{}: there is no stage s{}", source, i));
+      throw Failure(FailureKind::input, fmt::format("{}: there is no stage {}", source, name));
     }
     tiles.push_back(at->second);
   }
   return tiles;
+}
+
+std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
+                                        const Hardware& hardware, const CommonOptions& common,
+                                        Warnings& warnings) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < plan.pipeline; ++i) names.push_back(fmt::format("s{}", i));
+  return placed_tiles(path, names, hardware, common, warnings);
 }
 
 }  // namespace waferloom::cli

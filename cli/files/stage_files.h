@@ -34,6 +34,8 @@ struct AnyPlanFile {
   std::string source;  ///< for messages
   std::string text;
   AnyPlan plan;
+  /// Where no --hardware is given: what it was made for, as far as that is a preset.
+  std::string default_machine() const;
 };
 AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& common);
 
@@ -41,10 +43,16 @@ AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& com
 struct PlanFile {
   std::string source;
   std::string text;
+  std::string default_machine;  ///< as of an AnyPlanFile
   Plan plan;
 };
-/// Throws Failure of a plan of another way, which `verb` ("place", "route") does not take.
-PlanFile cut_plan_file(AnyPlanFile file, std::string_view verb);
+PlanFile cut_plan_file(AnyPlanFile file);
+
+/// Warns where a plan says that it was made for another network or machine.
+void warn_of_others(const AnyPlanFile& file, const Workload& workload, const Hardware& hardware,
+                    Warnings& warnings);
+void warn_of_others(const PlanFile& file, const Workload& workload, const Hardware& hardware,
+                    Warnings& warnings);
 
 /// The hardware of a plan of a whole wafer: a preset by its name, or what is asked for.
 Hardware planned_hardware(const MachineChoice& machine, const std::string& name,
@@ -75,12 +83,8 @@ auto blaming(const PlanFile& file, const Work& work) {
   }
 }
 
-/// The hardware of a network with the dead tiles of a file `wafer`, unless that is empty, in place
-/// of its own.
-Hardware read_stage_hardware(const MachineChoice& machine, const std::string& wafer,
-                             const CommonOptions& common);
-
-/// The same of a hardware that was read.
+/// The hardware that was read, with the dead tiles of a file `wafer`, unless that is empty, in
+/// place of its own.
 Hardware with_wafer_of(Hardware hardware, const std::string& wafer, const CommonOptions& common);
 
 /// Warns if a file says that its stages were placed on hardware of another name.
@@ -92,8 +96,12 @@ void warn_of_hardware(const StagePlacement& placed, const std::string& source,
 Problem constrained_stages(const Problem& problem, const std::string& constraints,
                            const CommonOptions& common);
 
-/// Where a placement file has the stages of a plan, in their order. Warns if the file says that
-/// they were placed on hardware of another name.
+/// Where a placement file has stages of these names, and no others, in their order. Warns if the
+/// file says that they were placed on hardware of another name.
+std::vector<Rectangle> placed_tiles(const std::string& path, const std::vector<std::string>& names,
+                                    const Hardware& hardware, const CommonOptions& common,
+                                    Warnings& warnings);
+/// The same of the stages of a plan that cuts a network.
 std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
                                         const Hardware& hardware, const CommonOptions& common,
                                         Warnings& warnings);

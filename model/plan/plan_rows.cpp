@@ -8,6 +8,7 @@
 #include "kernels/int128.h"
 #include "model/describe.h"
 #include "model/plan.h"
+#include "model/plan/made_for.h"
 #include "model/text.h"
 #include "model/wafer.h"
 
@@ -220,6 +221,11 @@ std::vector<Row> value_rows() {
       row("layout", &Plan::layout,
           {"how stages lie on the mesh if nothing places them: blocks, every other row backwards, "
            "or strips over the whole mesh"}),
+      where<Plan>([](const Plan& plan) { return plan.within.has_value(); },
+                  row("within", &Plan::within,
+                      {.meaning = "the part of the mesh that stages are laid out on; by default "
+                                  "all of it",
+                       .or_null = false})),
       formed("routing", kRouting,
              {"planned; a rule: xy, yx, o1turn, adaptive; or a file of routes beside the plan, "
               "which ends in .json"}),
@@ -306,6 +312,7 @@ const TypeRows& rows_of<LayerMapping>() {
 template <>
 const TypeRows& rows_of<Plan>() {
   const auto is_mapped = [](const Plan& plan) { return !plan.layer.empty(); };
+  const auto is_known = [](const Plan& plan) { return plan.made_for.is_known(); };
   static const TypeRows rows = rows_for<Plan>(
       "a plan",
       joined(
@@ -323,6 +330,10 @@ const TypeRows& rows_of<Plan>() {
             where<Plan>(is_mapped, row("layer", &Plan::layer,
                                        {"how a layer's kernels are mapped onto a stage's tiles, as "
                                         "the planner chose it; a record that changes nothing"})),
+            where<Plan>(is_known, row("made_for", &Plan::made_for,
+                                      {.meaning = "the network and the machine that it was made "
+                                                  "for; others are taken with a warning",
+                                       .or_null = false})),
             remark_row("comment")}}),
       check_plan);
   return rows;

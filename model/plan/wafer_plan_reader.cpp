@@ -3,6 +3,7 @@
 
 #include "model/machine/json_rectangle.h"
 #include "model/plan.h"
+#include "model/plan/made_for.h"
 #include "model/text.h"
 #include "model/wafer.h"
 
@@ -28,6 +29,9 @@ class WaferPlanFile {
     plan.workload = word("workload");
     plan.hardware = word("hardware");
     plan.data_type = word("data_type");
+    if (const JsonValue* said = JsonReader::find(file_, "made_for")) {
+      plan.made_for = read_described<MadeFor>(reader_, *said);
+    }
   }
   const JsonValue& object(const JsonValue& of, const char* key) const {
     const JsonValue& value = reader_.at(of, key);
@@ -96,6 +100,24 @@ AnyPlan read_any_plan(std::string_view text, const std::string& source) {
 }
 
 std::string_view way_of(const AnyPlan& plan) { return kWays.at(plan.index()); }
+
+namespace {
+
+struct HardwareOf {
+  std::string_view operator()(const Plan& plan) const { return plan.made_for.machine; }
+  template <typename WaferPlan>
+  std::string_view operator()(const WaferPlan& plan) const {
+    return plan.hardware;
+  }
+};
+
+}  // namespace
+
+std::string_view hardware_of(const AnyPlan& plan) { return std::visit(HardwareOf(), plan); }
+
+const MadeFor& made_for(const AnyPlan& plan) {
+  return std::visit([](const auto& of) -> const MadeFor& { return of.made_for; }, plan);
+}
 
 PipelinePlan read_pipeline_plan(std::string_view text, const std::string& source) {
   const WaferPlanFile file(text, source);

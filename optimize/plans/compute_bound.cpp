@@ -8,7 +8,13 @@
 namespace waferloom::optimize {
 
 ComputeBound::ComputeBound(const PlanGround& ground, const planner::PlanSpace& space)
-    : ground_(ground), space_(space) {}
+    : ground_(ground), space_(space) {
+  std::map<std::vector<std::int64_t>, std::size_t> kinds;
+  for (const Operator& op : ground.workload.operators) {
+    counted_.push_back(count(op.kind));
+    kinds_.push_back(kinds.try_emplace(planner::alike_key(op.kind), kinds.size()).first->second);
+  }
+}
 
 const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
   const auto [at, is_new] = cuts_.try_emplace({whole.tensor, whole.pipeline});
@@ -27,8 +33,9 @@ const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
   return at->second;
 }
 
-double ComputeBound::work_of(const OperatorKind& kind, const Plan& plan, const Degrees& degrees) {
-  const PaidWork paid = paid_work(count(kind), degrees.out, cut(plan).element_cost);
+double ComputeBound::work_of(std::size_t place, const Plan& plan, const Degrees& degrees) {
+  const OperatorKind& kind = ground_.workload.operators[place].kind;
+  const PaidWork paid = paid_work(counted_[place], degrees.out, cut(plan).element_cost);
   // Replicas have whole micro-batches, so how many samples these have makes no difference but to
   // how many parts there can be.
   return (paid.forward + (plan.trains() ? paid.backward : 0)) *
@@ -37,11 +44,11 @@ double ComputeBound::work_of(const OperatorKind& kind, const Plan& plan, const D
 
 double ComputeBound::least_work(std::size_t place, const Plan& plan) {
   const OperatorKind& kind = ground_.workload.operators[place].kind;
-  const auto [at, is_new] = least_.try_emplace(
-      {planner::alike_key(kind), plan.samples(), plan.tiles()}, std::numeric_limits<double>::max());
+  const auto [at, is_new] = least_.try_emplace({kinds_[place], plan.samples(), plan.tiles()},
+                                               std::numeric_limits<double>::max());
   if (!is_new) return at->second;
   for (const Degrees& degrees : planner::all_degrees(kind, plan.samples(), plan.tiles())) {
-    at->second = std::min(at->second, work_of(kind, plan, degrees));
+    at->second = std::min(at->second, work_of(place, plan, degrees));
   }
   return at->second;
 }
@@ -51,7 +58,7 @@ const std::vector<double>& ComputeBound::flop(const Plan& plan) {
   if (!is_new) return at->second;
   for (std::size_t i = 0; i < ground_.workload.operators.size(); ++i) {
     const Operator& op = ground_.workload.operators[i];
-    double least = work_of(op.kind, plan, plan.degrees_of(op));
+    double least = work_of(i, plan, plan.degrees_of(op));
     if (planner::OperatorDegrees::has_choice(op.kind)) least = std::min(least, least_work(i, plan));
     at->second.push_back(least);
   }

@@ -36,16 +36,18 @@ class ComputeBound {
   /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest, with the
   /// degrees of it that compute fastest.
   const std::vector<double>& flop(const Plan& plan);
-  double work_of(const OperatorKind& kind, const Plan& plan, const Degrees& degrees);
+  double work_of(std::size_t place, const Plan& plan, const Degrees& degrees);
   /// With the degrees that compute fastest.
   double least_work(std::size_t place, const Plan& plan);
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
+  std::vector<OperatorCount> counted_;  // of each operator
+  std::vector<std::size_t> kinds_;      // of each: equal for those that are alike
   using Pair = std::pair<std::int64_t, std::int64_t>;
   std::map<Pair, Cut> cuts_;  // by tensor, pipeline
-  // By what operators that are alike have in common, samples, tiles.
-  std::map<std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t>, double> least_;
+  // By kind, samples, tiles.
+  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, double> least_;
   // By tensor, data, samples.
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<double>> flop_;
 };

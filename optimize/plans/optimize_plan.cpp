@@ -25,7 +25,9 @@ OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& 
   if (options.baseline && result.trials.front().measured) result.baseline = 0;
   result.ended_by = search.ended_by();
   explain(result.trials, result.best);
-  return {std::move(result), search.trials()[*search.best()]};
+  PlanTrial winner = search.trials()[*search.best()];
+  winner.plan.made_for = made_for(ground.workload, ground.hardware);
+  return {std::move(result), std::move(winner)};
 }
 
 }  // namespace waferloom::optimize

@@ -154,6 +154,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
   price_trials(found.trials, ranking.timer(), control);
   found.comparison = compared(found.winner(), ground, control);
   found.plan = with_layer(found.winner().trial.plan, found.layer);
+  found.plan.made_for = made_for(ground.workload, ground.hardware);
   return found;
 }
 

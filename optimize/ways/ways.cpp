@@ -99,10 +99,17 @@ void set_rates(PlannedWay& way, const planner::WaferPipeline& pipeline, const Ha
   way.tiles = pipeline.tiles();
 }
 
+/// Prices of operators on rectangles, once for all ways.
+planner::PipelinePlanner& pipelines_of(const WaysJob& job, Ways& all) {
+  if (!all.pipelines) {
+    all.pipelines = std::make_shared<planner::PipelinePlanner>(job.workload, *job.machine.fabric);
+  }
+  return *all.pipelines;
+}
+
 void plan_pipeline(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
   const Hardware& hardware = *job.machine.fabric;
-  all.pipeline =
-      planner::plan_wafer_pipeline(job.workload, hardware, pipeline_options(job), control);
+  all.pipeline = pipelines_of(job, all).plan(pipeline_options(job), control);
   set_rates(way, *all.pipeline, hardware);
 }
 
@@ -126,8 +133,7 @@ void plan_resident(const WaysJob& job, const RunControl& control, Ways& all, Pla
   if (!planner::is_stack_of_layers(job.workload)) {
     planner::PipelineOptions options = pipeline_options(job);
     options.kernels = 1;
-    set_rates(way, planner::plan_wafer_pipeline(job.workload, hardware, options, control),
-              hardware);
+    set_rates(way, pipelines_of(job, all).plan(options, control), hardware);
     way.how = "operator by operator";
     return;
   }
@@ -375,6 +381,7 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   all.ports = ports_of(job);
   for (const Way& way : kWays) add_way(all, job, planned(way, job, control, all));
   if (control.is_cut()) all.cut_by = control.cut_reason();
+  all.pipelines.reset();
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -251,16 +252,19 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
-/// On all tiles that live.
+/// On all tiles that live, with prices that were found before, or are found now.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
-                          const PipelineOptions& options, const RunControl& control) {
+                          const PipelineOptions& options,
+                          std::shared_ptr<const StageFronts>& prices, const RunControl& control) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, living);
   WaferPipeline pipeline;
   pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
   control.tell({"pricing operators on rectangles", workload.name});
-  const StageFronts fronts(workload, hardware, options, control);
+  prices = prices ? std::make_shared<const StageFronts>(*prices, options, control)
+                  : std::make_shared<const StageFronts>(workload, hardware, options, control);
+  const StageFronts& fronts = *prices;
   control.tell({"choosing stages", workload.name});
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
@@ -478,30 +482,48 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
   return bottleneck_of(bounds, "a sample");
 }
 
-WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hardware,
-                                  const PipelineOptions& options, const RunControl& control) {
-  demand_known(workload, NetworkUser::pipeline);
-  const Living living(hardware);
-  const GroupBorders borders(hardware, living);
-  if (!borders.are_felt()) return pipeline_on(workload, hardware, options, control);
+struct PipelinePlanner::Known {
+  std::string data_type;                      // of the prices
+  std::shared_ptr<const StageFronts> within;  // of one group of tiles
+  std::shared_ptr<const StageFronts> over;    // of all tiles
+};
+
+PipelinePlanner::PipelinePlanner(const Workload& workload, const Hardware& hardware)
+    : workload_(workload), hardware_(hardware), known_(std::make_unique<Known>()) {}
+
+PipelinePlanner::~PipelinePlanner() = default;
+
+WaferPipeline PipelinePlanner::plan(const PipelineOptions& options, const RunControl& control) {
+  demand_known(workload_, NetworkUser::pipeline);
+  if (known_->data_type != options.data_type) *known_ = {options.data_type, {}, {}};
+  const Living living(hardware_);
+  const GroupBorders borders(hardware_, living);
+  if (!borders.are_felt()) {
+    return pipeline_on(workload_, hardware_, options, known_->over, control);
+  }
   std::optional<WaferPipeline> within;
-  Hardware group = hardware;
-  const std::vector<Rectangle> others = other_groups(hardware, living, borders);
+  Hardware group = hardware_;
+  const std::vector<Rectangle> others = other_groups(hardware_, living, borders);
   add_dead_tiles(group, others);
   try {
-    within = pipeline_on(workload, group, options, control);
+    within = pipeline_on(workload_, group, options, known_->within, control);
     within->left_out = others;
   } catch (const InfeasibleError&) {
     // It may fit on all groups.
   }
   try {
-    WaferPipeline over = pipeline_on(workload, hardware, options, control);
-    add_crossing(workload, hardware, borders, options, over);
+    WaferPipeline over = pipeline_on(workload_, hardware_, options, known_->over, control);
+    add_crossing(workload_, hardware_, borders, options, over);
     if (!within || over.samples_per_cycle() > within->samples_per_cycle()) return over;
   } catch (const InfeasibleError&) {
     if (!within) throw;
   }
   return *within;
+}
+
+WaferPipeline plan_wafer_pipeline(const Workload& workload, const Hardware& hardware,
+                                  const PipelineOptions& options, const RunControl& control) {
+  return PipelinePlanner(workload, hardware).plan(options, control);
 }
 
 }  // namespace waferloom::planner

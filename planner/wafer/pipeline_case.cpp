@@ -10,6 +10,15 @@
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom::planner {
+
+TensorShape tensor_of(std::int64_t elements) {
+  constexpr std::int64_t kMostSide = 262'144;
+  for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
+    if (elements % side == 0 && elements / side <= kMostSide) return {elements / side, 1, side};
+  }
+  throw RequestError(fmt::format("a tensor of {} elements has no sides up to 262144", elements));
+}
+
 namespace {
 
 struct TensorOf {
@@ -35,15 +44,6 @@ struct TensorOf {
     return {};
   }
 };
-
-/// A tensor of so many elements, with sides that files take.
-TensorShape tensor_of(std::int64_t elements) {
-  constexpr std::int64_t kMostSide = 262'144;
-  for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
-    if (elements % side == 0 && elements / side <= kMostSide) return {elements / side, 1, side};
-  }
-  throw RequestError(fmt::format("a tensor of {} elements has no sides up to 262144", elements));
-}
 
 TensorShape output_tensor(const OperatorKind& kind, std::int64_t elements) {
   const TensorShape shape = std::visit(TensorOf(), kind);

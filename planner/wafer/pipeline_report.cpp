@@ -94,7 +94,9 @@ std::vector<Row> pipeline_head_rows() {
     return *of.options;
   };
   return joined(
-      {plan_head_rows("pipeline"),
+      {plan_head_rows<PipelineReport>(
+           "pipeline",
+           [](const PipelineReport& of) { return made_for(*of.workload, *of.hardware); }),
        through<PipelineReport>(workload,
                                {row("workload", &Workload::name, {"name of the workload"})}),
        through<PipelineReport>(hardware,

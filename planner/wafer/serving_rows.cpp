@@ -339,12 +339,15 @@ const TypeRows& resident_plan_rows() {
   Row caches = later_row(row("caches", &WaferServingJob::caches,
                              {"where keys and values of new tokens go: evenly over the tiles, or "
                               "behind the last; balanced if it is not said"}));
-  static const TypeRows rows = report_rows(
-      joined({plan_head_rows("resident"),
-              job_rows(std::move(caches)),
-              {computed<ServingReport>(
-                  "serving", level,
-                  {"what the requests that were asked for get, with where the regions lie"})}}));
+  static const TypeRows rows = report_rows(joined(
+      {plan_head_rows<ServingReport>("resident",
+                                     [](const ServingReport& report) {
+                                       return made_for(report.job->workload, report.job->hardware);
+                                     }),
+       job_rows(std::move(caches)),
+       {computed<ServingReport>(
+           "serving", level,
+           {"what the requests that were asked for get, with where the regions lie"})}}));
   return rows;
 }
 

@@ -127,10 +127,24 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
     });
   }
   price(options.threads);
-  const std::size_t total = workload.operators.size();
-  fronts_.resize(total);
-  parallel_tasks(total, options.threads, control,
-                 [&](std::size_t first) { fronts_[first] = fronts_from(first); });
+  find_fronts(options);
+}
+
+StageFronts::StageFronts(const StageFronts& priced, const PipelineOptions& options,
+                         const RunControl& control)
+    : StageFronts(priced) {
+  control_ = control;
+  find_fronts(options);
+}
+
+void StageFronts::find_fronts(const PipelineOptions& options) {
+  const std::size_t total = kind_of_.size();
+  const std::size_t most = std::max(kLeastLength, kMostGroups / total);
+  const bool is_single = options.kernels == 1;
+  fronts_.assign(total, {});
+  parallel_tasks(total, options.threads, control_, [&](std::size_t first) {
+    fronts_[first] = fronts_from(first, !is_single ? most : first == 0 ? total : 1);
+  });
 }
 
 void StageFronts::price(int threads) {
@@ -146,15 +160,17 @@ void StageFronts::price(int threads) {
   }
   constexpr std::size_t kSlice = 256;
   const std::size_t slices = (grids_.size() + kSlice - 1) / kSlice;
-  costs_.assign(kinds.size(), std::vector<OperatorCosts>(grids_.size()));
+  std::vector<std::vector<OperatorCosts>> costs(kinds.size(),
+                                                std::vector<OperatorCosts>(grids_.size()));
   parallel_tasks(kinds.size() * slices, threads, control_, [&](std::size_t task) {
     const std::size_t kind = task / slices;
     const std::size_t begin = (task % slices) * kSlice;
     for (std::size_t i = begin; i < std::min(grids_.size(), begin + kSlice); ++i) {
       control_.end_if_cut();
-      costs_[kind][i] = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
+      costs[kind][i] = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
     }
   });
+  costs_ = std::make_shared<const std::vector<std::vector<OperatorCosts>>>(std::move(costs));
 }
 
 StageFronts::Group StageFronts::started(std::size_t first) const {
@@ -185,9 +201,10 @@ void StageFronts::append(Group& group, std::size_t next) const {
     if (i == next || flow_.last_consumer[i] >= next) live += flow_.output[i];
   }
   group.live = std::max(group.live, live);
+  const std::vector<OperatorCosts>& by_grid = (*costs_)[kind_of_[next]];
   for (std::size_t budget = 0; budget < kWeightBudgets.size(); ++budget) {
     for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-      const OperatorCosts& costs = costs_[kind_of_[next]][grid];
+      const OperatorCosts& costs = by_grid[grid];
       const OperatorCost& cost = costs[budget].is_possible() ? costs[budget] : costs.back();
       Group::Sums& sum = group.sums[budget][grid];
       sum.cycles += cost.cycles;
@@ -233,12 +250,13 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid, std::int6
   return shape;
 }
 
-std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first) const {
+/// Groups of `most` operators at most.
+std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first,
+                                                             std::size_t most) const {
   const std::size_t total = kind_of_.size();
-  const std::size_t length = std::max(kLeastLength, kMostGroups / total);
   std::vector<std::vector<FrontStep>> fronts;
   Group group = started(first);
-  for (std::size_t last = first; last < std::min(total, first + length); ++last) {
+  for (std::size_t last = first; last < std::min(total, first + most); ++last) {
     if (last > first) append(group, last);
     const std::int64_t edge = edge_elements(group);
     std::vector<FrontStep> front;

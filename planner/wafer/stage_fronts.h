@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/hardware.h"
@@ -39,7 +40,12 @@ struct OperatorNeed {
 /// rectangle, groups are sums. What sums throws RunCut.
 class StageFronts {
  public:
+  /// Of pipelines of so many stages at most: where that is one, groups of several operators begin
+  /// with the first alone.
   StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options,
+              const RunControl& control = {});
+  /// The same with the prices of others, of the same network, hardware and data type.
+  StageFronts(const StageFronts& priced, const PipelineOptions& options,
               const RunControl& control = {});
 
   std::size_t operators() const { return fronts_.size(); }
@@ -58,7 +64,8 @@ class StageFronts {
  private:
   struct Group;
   void price(int threads);
-  std::vector<std::vector<FrontStep>> fronts_from(std::size_t first) const;
+  void find_fronts(const PipelineOptions& options);
+  std::vector<std::vector<FrontStep>> fronts_from(std::size_t first, std::size_t most) const;
   Group started(std::size_t first) const;
   void append(Group& group, std::size_t next) const;
   /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
@@ -75,9 +82,9 @@ class StageFronts {
   std::int64_t width_ = 0;
   std::int64_t height_ = 0;
   OperatorFlow flow_;
-  std::vector<TileGrid> grids_;                    // by ascending area
-  std::vector<std::size_t> kind_of_;               // by operator, into costs_
-  std::vector<std::vector<OperatorCosts>> costs_;  // by kind, by grid
+  std::vector<TileGrid> grids_;       // by ascending area
+  std::vector<std::size_t> kind_of_;  // by operator, into costs_
+  std::shared_ptr<const std::vector<std::vector<OperatorCosts>>> costs_;  // by kind, by grid
   std::vector<std::vector<std::vector<FrontStep>>> fronts_;
 };
 

@@ -311,27 +311,36 @@ std::optional<Bottleneck> streaming_bottleneck(const WaferStreamingJob& job,
                               as_double(job.hardware.clock_hz));
 }
 
-StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware) {
+namespace {
+
+/// Where a plan says that its tiles lie, or else the best place for them.
+StreamSite site_of(const StreamingPlan& plan, const Hardware& hardware) {
   const TileFabric fabric = tile_fabric(hardware, plan.data_type);
   const TileGrid tiles{plan.rows, plan.columns};
   if (plan.rows > hardware.wafer.height || plan.columns > hardware.wafer.width) {
     throw RequestError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
                        " tiles");
   }
+  StreamSites sites(hardware, fabric,
+                    ports_share(training_figures(hardware, plan.data_type, plan.trains)));
+  if (plan.place) return sites.planned(tiles, *plan.place, plan.spare_rows);
+  const std::vector<StreamSite> found = sites.of(tiles);
+  if (!found.empty()) return found.front();
+  throw InfeasibleError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
+                        " tiles: " + sites.sites().living().text());
+}
+
+}  // namespace
+
+Rectangle streaming_tiles(const StreamingPlan& plan, const Hardware& hardware) {
+  return site_of(plan, hardware).place;
+}
+
+StreamingStep streaming_step(const StreamingPlan& plan, const Hardware& hardware) {
+  const TileFabric fabric = tile_fabric(hardware, plan.data_type);
   const std::optional<TrainingFigures> training =
       training_figures(hardware, plan.data_type, plan.trains);
-  StreamSites sites(hardware, fabric, ports_share(training));
-  StreamSite site;
-  if (plan.place) {
-    site = sites.planned(tiles, *plan.place, plan.spare_rows);
-  } else {
-    const std::vector<StreamSite> found = sites.of(tiles);
-    if (found.empty()) {
-      throw InfeasibleError(hardware.name + " has no room for the plan's " + grid_text(tiles) +
-                            " tiles: " + sites.sites().living().text());
-    }
-    site = found.front();
-  }
+  const StreamSite site = site_of(plan, hardware);
   const double word = as_double(fabric.word_bytes);
   StreamingStep step;
   step.columns = plan.columns;

@@ -135,7 +135,8 @@ std::vector<Row> streamed_job_rows() {
   using Of = StreamedReport;
   using Job = WaferStreamingJob;
   return joined(
-      {plan_head_rows("streaming"),
+      {plan_head_rows<Of>(
+           "streaming", [](const Of& of) { return made_for(of.job->workload, of.job->hardware); }),
        through<Of>(
            [](const Of& of) -> const Job& { return *of.job; },
            {computed<Job>("workload", [](const Job& job) { return job.workload.name; },

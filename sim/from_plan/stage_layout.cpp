@@ -129,8 +129,40 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
   return stages;
 }
 
+namespace {
+
+/// On a part of the mesh as on a mesh of its size.
+std::vector<Rectangle> lay_out_within(const Plan& plan, const Rectangle& part,
+                                      const Hardware& hardware) {
+  const Wafer whole = joined_wafer(hardware);
+  if (hardware.topology == Topology::switched ||
+      !contains({0, 0, whole.width, whole.height}, part)) {
+    throw PlanFault({"within"}, fmt::format("within: expected a part of a mesh of {} x {} tiles",
+                                            whole.width, whole.height));
+  }
+  Wafer mesh = whole;
+  mesh.width = part.width;
+  mesh.height = part.height;
+  mesh.dead.clear();
+  for (const Rectangle& dead : whole.dead) {
+    if (!overlap(dead, part)) continue;
+    const Rectangle inside = intersection(dead, part);
+    mesh.dead.push_back({inside.x - part.x, inside.y - part.y, inside.width, inside.height});
+  }
+  std::vector<Rectangle> stages =
+      lay_out_stages(plan, mesh, {hardware.group_columns, hardware.group_rows});
+  for (Rectangle& tiles : stages) {
+    tiles.x += part.x;
+    tiles.y += part.y;
+  }
+  return stages;
+}
+
+}  // namespace
+
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
   if (!plan.stages.empty() && !have_plan_tiles(plan)) return bound_tiles(plan);
+  if (plan.within) return lay_out_within(plan, *plan.within, hardware);
   if (hardware.topology == Topology::switched) return over_nodes(plan, hardware.wafer);
   // What is cut off is of no use to a stage that hands on to others.
   return lay_out_stages(plan, joined_wafer(hardware),

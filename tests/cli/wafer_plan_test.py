@@ -137,7 +137,7 @@ class WaferPlanTest(ProgramTest):
         self.assert_fails(self.run_here("simulate", *words, "--placement", "gone.json"), 2,
                           "gone.json: stage", "is not there in one of its shapes")
 
-    def test_plans_of_regions_are_drawn_and_neither_placed_nor_routed(self) -> None:
+    def test_plans_of_regions_go_all_the_way(self) -> None:
         for plan, way in ((("--serve", "--prompt", "64", "--output", "16"), "resident"),
                           (("--way", "streaming", "--inference"), "streaming")):
             done = self.run_here("plan", "llama_68m", *plan, "--hardware", "wse2", "-o", "own.json")
@@ -156,10 +156,52 @@ class WaferPlanTest(ProgramTest):
             self.write("moved.json", json.dumps(moved))
             self.assert_fails(self.run_here("draw", "llama_68m", "--plan", "moved.json", "-o", "x.svg"),
                               2, "moved.json: its tiles do not lie within wse2")
-            for verb in ("place", "route"):
-                self.assert_fails(self.run_here(verb, "llama_68m", "--plan", "own.json", "-o", "x.json"),
-                                  2, f"own.json: a {way} plan says itself where its tiles lie",
-                                  f"nothing to {verb}")
+            words = ("llama_68m", "--plan", "own.json")
+            done = self.run_here("place", *words, "-o", "placed.json", "--effort", "1")
+            self.assertEqual(done.code, 0, done.stderr)
+            placed = json.loads((self.folder / "placed.json").read_text())["stages"]
+            own = json.loads((self.folder / "own.json").read_text())
+            places = (own["serving"]["decode"]["places"] if way == "resident"
+                      else [own["best"]["place"]])
+            self.assertEqual([{key: stage[key] for key in ("x", "y", "width", "height")}
+                              for stage in placed], places)
+            done = self.run_here("route", *words, "--placement", "placed.json", "-o", "routes.json")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertEqual(len(json.loads((self.folder / "routes.json").read_text())["tensors"]),
+                             len(places) + 1 if way == "resident" else 1)
+            alone = self.run_here("simulate", *words)
+            self.assertEqual(alone.code, 0, alone.stderr)
+            there = self.run_here("simulate", *words, "--placement", "placed.json")
+            self.assertEqual((there.code, there.stdout), (0, alone.stdout), there.stderr)
+            done = self.run_here("draw", "llama_68m", "placed.json", "--plan", "own.json", "-o", "own.svg")
+            self.assertEqual(done.code, 0, done.stderr)
+            placed[0]["x"] += 100_000
+            self.write("far.json", json.dumps({"hardware": "wse2", "stages": placed}))
+            self.assertEqual(self.run_here("simulate", *words, "--placement", "far.json").code, 2)
+
+    def test_plans_tell_what_they_were_made_for(self) -> None:
+        done = self.run_here("plan", "llama_68m", "--way", "streaming", "--inference", "--hardware", "wse2",
+                             "-o", "own.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        made_for = json.loads((self.folder / "own.json").read_text())["made_for"]
+        self.assertEqual((made_for["network"], made_for["machine"]), ("Llama 68M", "wse2"))
+        words = ("simulate", "llama_68m", "--plan", "own.json")
+        self.assertNotIn("made for", self.run_here(*words).stderr)
+        self.assertIn("own.json: made for another machine of the name 'wse2'",
+                      self.run_here(*words, "--set", "clock_hz=1e9").stderr)
+        self.assertIn("own.json: made for the machine 'wse2', not for 'wse3'",
+                      self.run_here(*words, "--hardware", "wse3").stderr)
+        # Of a cut, the machine that it was made for is where it runs by default.
+        done = self.run_here("plan", "resnet50", "--way", "cut", "--inference", "--hardware", "grayskull",
+                             "--network", "analytic", "--top", "1", "-o", "cut.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        run = ("simulate", "resnet50", "--plan", "cut.json", "--network", "analytic")
+        first = [self.run_here(*run, *machine).stdout.splitlines()[0]
+                 for machine in ((), ("--hardware", "grayskull"), ("--hardware", "palm_wafer"))]
+        self.assertEqual(first[0], first[1])
+        self.assertNotEqual(first[0], first[2])
+        self.assertIn("cut.json: made for the machine 'grayskull', not for 'palm_wafer'",
+                      self.run_here(*run, "--hardware", "palm_wafer").stderr)
 
     def test_plans_do_not_depend_on_threads(self) -> None:
         texts = set()

@@ -7,8 +7,8 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/machine_file.h"
-#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
+#include "cli/files/wafer_stages.h"
 #include "cli/files/workload_file.h"
 #include "model/placement.h"
 #include "model/report.h"
@@ -80,21 +80,14 @@ void demand_placement(const DrawingRequest& request) {
                     std::string("`waferloom draw T-18B stages.json --plan plan.json -o T.svg`"));
 }
 
-struct PlannedPipelineFile {
-  const Workload& workload;
-  const AnyPlanFile& file;
-  const PipelinePlan& plan;
-};
-
-/// The stages of a pipeline, which lie where a placement has them.
-Picture draw_pipeline(const DrawingRequest& request, viz::PictureFormat format,
-                      const viz::FloorplanOptions& options, const PlannedPipelineFile& planned,
-                      Warnings& warnings) {
+/// The stages of a pipeline, or regions, which lie where a placement has them.
+Picture draw_placed(const DrawingRequest& request, viz::PictureFormat format,
+                    const viz::FloorplanOptions& options, const AnyPlanFile& file,
+                    const Workload& workload, Warnings& warnings) {
   demand_placement(request);
-  const PipelineStages stages =
-      read_pipeline_stages(planned.file, planned.plan, planned.workload, request.hardware,
-                           request.files, request.common);
-  const Placement placement = read_pipeline_placement(
+  const WaferStages stages =
+      read_wafer_stages(file, workload, request.hardware, request.files, request.common, warnings);
+  const Placement placement = read_wafer_placement(
       request.solution, {request.files.graph, *request.plan}, stages, request.common, warnings);
   return {viz::draw_floorplan(stages.problem, placement, format, options), "floorplan", true};
 }
@@ -106,11 +99,6 @@ Picture draw_regions(const DrawingRequest& request, viz::PictureFormat format,
     if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage,
                   fmt::format("--{}: not of a {} plan, which is drawn on its machine", option,
-                              way_of(file.plan)));
-  }
-  if (!request.solution.empty()) {
-    throw Failure(FailureKind::usage,
-                  fmt::format("expected no PLACEMENT: a {} plan says where its tiles lie",
                               way_of(file.plan)));
   }
   std::vector<Rectangle> tiles;
@@ -163,18 +151,22 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   const ProblemFiles& files = request.files;
   const Workload workload = read_workload_named(files.graph, "CASE", common);
   AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
-    return draw_pipeline(request, format, options, {workload, any, *pipeline}, warnings);
+  if (!std::holds_alternative<Plan>(any.plan)) {
+    const bool says_where = !std::holds_alternative<PipelinePlan>(any.plan);
+    return says_where && request.solution.empty()
+               ? draw_regions(request, format, any, workload)
+               : draw_placed(request, format, options, any, workload, warnings);
   }
-  if (!std::holds_alternative<Plan>(any.plan)) return draw_regions(request, format, any, workload);
-  const PlanFile file = cut_plan_file(std::move(any), "draw");
+  const PlanFile file = cut_plan_file(std::move(any));
   demand_placement(request);
-  const Hardware hardware = read_stage_hardware(request.hardware, files.wafer, common);
+  const Hardware hardware = with_wafer_of(
+      read_fabric(request.hardware, file.default_machine, common), files.wafer, common);
+  warn_of_others(file, workload, hardware, warnings);
   const std::string& path = request.solution;
   refuse_undrawable(request, path);
   const std::vector<Rectangle> tiles =
       read_stage_tiles(path, file.plan, hardware, common, warnings);
-  blaming(request.hardware.name_or(sim::kNetworkHardware),
+  blaming(request.hardware.name_or(file.default_machine),
           [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
   blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });

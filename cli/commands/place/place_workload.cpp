@@ -4,8 +4,8 @@
 
 #include "cli/commands/place/place_job.h"
 #include "cli/files/input_file.h"
-#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
+#include "cli/files/wafer_stages.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/island_options.h"
 #include "model/errors.h"
@@ -37,13 +37,13 @@ PartialPlacement placed_start(const Problem& problem, const std::string& path,
                    "expected stages of this plan in one of their shapes, found none");
 }
 
-/// The stages of a pipeline on rectangles that keep their weights.
-int place_pipeline(const PlaceRequest& request, const PlaceOutputs& outputs,
-                   const Workload& workload, const AnyPlanFile& file, const PipelinePlan& plan) {
+/// The stages of a pipeline, or regions, which the plan binds to where they lie.
+int place_wafer_plan(const PlaceRequest& request, const PlaceOutputs& outputs,
+                     const Workload& workload, const AnyPlanFile& file) {
   const CommonOptions& common = request.common;
-  const PipelineStages stages =
-      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
-  const Warnings warnings(common);
+  Warnings warnings(common);
+  const WaferStages stages =
+      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
   std::optional<PartialPlacement> start;
   if (request.start) start = placed_start(stages.problem, *request.start, common);
   const auto text_of = [&](const Problem& problem, const Placement& placement) {
@@ -63,12 +63,14 @@ int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
   const std::string& name = request.files.graph;
   const Workload workload = read_workload_named(name, "CASE", common);
   AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (const auto* pipeline = std::get_if<PipelinePlan>(&any.plan)) {
-    return place_pipeline(request, outputs, workload, any, *pipeline);
+  if (!std::holds_alternative<Plan>(any.plan)) {
+    return place_wafer_plan(request, outputs, workload, any);
   }
-  const PlanFile file = cut_plan_file(std::move(any), "place");
-  const Hardware hardware = read_stage_hardware(request.hardware, request.files.wafer, common);
-  const Warnings warnings(common);
+  const PlanFile file = cut_plan_file(std::move(any));
+  const Hardware hardware = with_wafer_of(
+      read_fabric(request.hardware, file.default_machine, common), request.files.wafer, common);
+  Warnings warnings(common);
+  warn_of_others(file, workload, hardware, warnings);
   const sim::PlanStages stages = blaming(
       file, [&] { return sim::plan_stages(workload, file.plan, hardware, request.memory_model); });
   const Problem wanted = constrained_stages(stages.problem, request.files.constraints, common);

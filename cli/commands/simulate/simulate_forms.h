@@ -47,6 +47,6 @@ int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& f
 
 /// Likewise of a pipeline of rectangles, with its stages where --placement has them.
 int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const PipelinePlan& plan, const Workload& workload);
+                           const Workload& workload);
 
 }  // namespace waferloom::cli

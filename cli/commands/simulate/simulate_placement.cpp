@@ -6,8 +6,8 @@
 #include "cli/files/input_file.h"
 #include "cli/files/judged_files.h"
 #include "cli/files/machine_file.h"
-#include "cli/files/pipeline_plan.h"
 #include "cli/files/stage_files.h"
+#include "cli/files/wafer_stages.h"
 #include "cli/options/search_control.h"
 #include "cli/options/simulation_options.h"
 #include "model/placement.h"
@@ -85,7 +85,7 @@ int simulate_placement(const SimulateRequest& request) {
 }
 
 int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const PipelinePlan& plan, const Workload& workload) {
+                           const Workload& workload) {
   const CommonOptions& common = request.common;
   for (const char* option : {"allow-infeasible", "no-dram"}) {
     if (!common.has(option)) continue;
@@ -99,9 +99,9 @@ int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& fi
   sim::SimulateOptions options = simulate_options(request.run, common);
   options.routing = placement_routing(request.run, request.routes.has_value());
   Warnings warnings(common);
-  PipelineStages stages =
-      read_pipeline_stages(file, plan, workload, request.hardware, request.files, common);
-  Placement placement = read_pipeline_placement(
+  WaferStages stages =
+      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
+  Placement placement = read_wafer_placement(
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
   return simulate_placed(
       request, outputs, options,

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
+#include "cli/console/warnings.h"
 #include "cli/files/machine_file.h"
 #include "cli/files/report_target.h"
 #include "cli/options/search_control.h"
@@ -65,12 +66,21 @@ std::string step_summary(const StreamingPlan& plan, const optimize::StreamingRun
 
 /// Options of other plans that say nothing here.
 void refuse_options(const SimulateRequest& request) {
-  for (const char* option : {"placement", "routing", "routes", "links", "heatmap", "timeline",
-                             "trace", "top", "no-extrapolation", "allow-infeasible", "no-dram"}) {
+  for (const char* option : {"routing", "routes", "links", "heatmap", "timeline", "trace", "top",
+                             "no-extrapolation", "allow-infeasible", "no-dram"}) {
     if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage,
                   "--" + std::string(option) + ": not of a plan of a whole wafer");
   }
+}
+
+/// Where a placement has the regions of a plan, in their order.
+std::vector<Rectangle> placed_regions(const std::string& path, std::int64_t regions,
+                                      const Hardware& hardware, const CommonOptions& common,
+                                      Warnings& warnings) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 1; i <= regions; ++i) names.push_back(fmt::format("region{}", i));
+  return placed_tiles(path, names, hardware, common, warnings);
 }
 
 /// Runs, and blames the plan's file for what does not fit.
@@ -92,12 +102,19 @@ void write(const ReportTarget& target, const Report& report, const std::string& 
 }  // namespace
 
 int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const ResidentPlan& plan, const Workload& workload) {
+                           const ResidentPlan& said, const Workload& workload) {
   refuse_options(request);
+  ResidentPlan plan = said;
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
   const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
+  Warnings warnings(request.common);
+  warn_of_others(file, workload, hardware, warnings);
+  if (request.placement) {
+    plan.places =
+        placed_regions(*request.placement, plan.regions, hardware, request.common, warnings);
+  }
   const optimize::WaferRunOptions options{request.run.network, request.inside};
   const optimize::ResidentRun run = run_of(file, [&] {
     return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
@@ -109,12 +126,19 @@ int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& fi
 }
 
 int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                            const StreamingPlan& plan, const Workload& workload) {
+                            const StreamingPlan& said, const Workload& workload) {
   refuse_options(request);
+  StreamingPlan plan = said;
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
   const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
+  Warnings warnings(request.common);
+  warn_of_others(file, workload, hardware, warnings);
+  if (request.placement) {
+    plan.place =
+        placed_tiles(*request.placement, {"tiles"}, hardware, request.common, warnings).front();
+  }
   const optimize::WaferRunOptions options{request.run.network};
   const optimize::StreamingRun run = run_of(file, [&] {
     return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);

@@ -72,14 +72,14 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
 }
 
 sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSimulation& run,
-                          const std::string& source, const SimulateRequest& request) {
+                          const PlanFile& file, const SimulateRequest& request) {
   try {
-    return blaming(request.hardware.name_or(sim::kNetworkHardware), [&] {
+    return blaming(request.hardware.name_or(file.default_machine), [&] {
       return optimize::simulate_planned(planned, run, search_control(request.common));
     });
   } catch (const optimize::NoRoomForStages& error) {
-    throw Failure(FailureKind::infeasible,
-                  source + ": " + error.what() + "; --allow-infeasible simulates it all the same");
+    throw Failure(FailureKind::infeasible, file.source + ": " + error.what() +
+                                               "; --allow-infeasible simulates it all the same");
   }
 }
 
@@ -111,9 +111,10 @@ int simulate_stages(const SimulateRequest& request, const PlanFile& file,
   SimulationOutputs outputs(request.outputs, request.files.graph, stage_files(request), common);
   sim::SimulateOptions options = simulate_options(request.run, common);
   const Plan& plan = file.plan;
-  const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, common);
+  const Hardware hardware = read_fabric(request.hardware, file.default_machine, common);
   options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
   Warnings warnings(common);
+  warn_of_others(file, workload, hardware, warnings);
   sim::PlannedPipeline planned =
       read_stage_pipeline(workload, file, hardware, pipeline_options(request), common, warnings);
   optimize::PlanSimulation run{hardware, options, request.allow_infeasible};
@@ -125,7 +126,7 @@ int simulate_stages(const SimulateRequest& request, const PlanFile& file,
   run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
     outputs.listen(spec, heard, "micro-batch");
   };
-  const sim::PlanReport found = simulated(planned, run, file.source, request);
+  const sim::PlanReport found = simulated(planned, run, file, request);
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        plan.trains(),
@@ -151,10 +152,10 @@ int simulate_workload(const SimulateRequest& request) {
   if (const auto* plan = std::get_if<StreamingPlan>(&file.plan)) {
     return simulate_streaming_plan(request, file, *plan, workload);
   }
-  if (const auto* plan = std::get_if<PipelinePlan>(&file.plan)) {
-    return simulate_pipeline_plan(request, file, *plan, workload);
+  if (std::holds_alternative<PipelinePlan>(file.plan)) {
+    return simulate_pipeline_plan(request, file, workload);
   }
-  return simulate_stages(request, cut_plan_file(std::move(file), "simulate"), workload);
+  return simulate_stages(request, cut_plan_file(std::move(file)), workload);
 }
 
 }  // namespace waferloom::cli

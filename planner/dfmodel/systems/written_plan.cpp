@@ -62,6 +62,7 @@ Plan written_plan(const SystemPlan& best, const TransformerJob& job, const Syste
   plan.recompute = best.choice.recompute ? Recompute::full : Recompute::none;
   if (!job.training) plan.schedule = Schedule::inference;
   plan.layer = layer_of(best, job, system);
+  plan.made_for = {job.name, {}, system.name, {}};
   return plan;
 }
 

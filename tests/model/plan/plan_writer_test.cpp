@@ -23,10 +23,14 @@ TEST_CASE("what is written is read back as the same plan") {
   plan.overlap = true;
   plan.data_type = "fp8";
   plan.leave_out = {"head", "a \"name\""};
+  plan.within = Rectangle{1, 2, 30, 4};
+  plan.made_for = {"net", "0123abcd", "mesh", "89abcdef"};
   const std::string text = plan_text(plan);
   const Plan back = read_plan(text, "plan");
   CHECK(plan_text(back) == text);
   CHECK(back.tiles() == 6);
+  CHECK(back.within == plan.within);
+  CHECK(back.made_for == plan.made_for);
   CHECK(back.pipeline == 5);
   CHECK(back.samples() * back.micro_batches == 231);
   CHECK(back.schedule == Schedule::gpipe);

@@ -141,6 +141,32 @@ TEST_CASE("a plan whose regions need what is dead is refused, and the tile is na
   CHECK_THROWS_AS(resident_pass(plan, job.workload, job.hardware), InfeasibleError);
 }
 
+TEST_CASE("regions of a plan are a case, bound to their tiles, around a dead one too") {
+  WaferServingJob job = small_job(40, 40);
+  ResidentPlan plan;
+  plan.workload = "small";
+  plan.data_type = "fp16";
+  plan.requests = plan.at_once = 2;
+  plan.regions = 2;
+  plan.region_rows = plan.region_columns = 10;
+  plan.spare_rows = 1;
+  plan.places = {{0, 0, 10, 11}, {10, 0, 10, 11}};
+  job.hardware.wafer.dead = {{13, 4, 1, 1}, {30, 30, 1, 1}};
+  const Problem regions = resident_case(plan, job.workload, job.hardware);
+  REQUIRE(regions.kernel_count() == 2);
+  CHECK(regions.kernels()[1].name == "region2");
+  REQUIRE(regions.constraints().fixed.size() == 2);
+  CHECK(regions.constraints().fixed[1].x == 10);
+  // Lines step around the tile that is dead in a region; the other one is in the way of nobody.
+  CHECK(regions.wafer().dead == std::vector<Rectangle>{{30, 30, 1, 1}});
+  // Two requests of 64 features.
+  REQUIRE(regions.connections().size() == 1);
+  CHECK(regions.connections().front().tensor.elements() == 2 * 64);
+  CHECK(regions.terminals().size() == 2);
+  plan.workload = "large";
+  CHECK_THROWS_AS(resident_case(plan, job.workload, job.hardware), RequestError);
+}
+
 TEST_CASE("what does not fit on dead tiles says so") {
   WaferServingJob job = small_job(40, 40);
   for (std::int64_t y = 0; y < 40; y += 2) job.hardware.wafer.dead.push_back({0, y, 39, 1});

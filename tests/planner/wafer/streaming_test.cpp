@@ -215,6 +215,23 @@ TEST_CASE("a simulation is told whether a plan trains") {
   }
 }
 
+TEST_CASE("a streamed rectangle is a case of one kernel that weights come in to, by hand") {
+  WaferStreamingJob job = streamed_job(16, 16);
+  job.batch = 1;
+  const StreamingPlan plan = streaming_plan(job, plan_wafer_streaming(job).best);
+  const Problem tiles = streaming_case(plan, job.workload, job.hardware);
+  REQUIRE(tiles.kernel_count() == 1);
+  REQUIRE(tiles.constraints().fixed.size() == 1);
+  CHECK(tiles.constraints().fixed.front().x == plan.place->x);
+  // Of the largest part, a layer: 4 · 64² and 2 · 64 · 256 weights, and as many gradients.
+  REQUIRE(tiles.terminals().size() == 2);
+  CHECK(tiles.terminals()[0].shape.elements() == 4 * 64 * 64 + 2 * 64 * 256);
+  CHECK(tiles.terminals()[1].shape.elements() == 4 * 64 * 64 + 2 * 64 * 256);
+  job.trains = false;
+  const StreamingPlan forward = streaming_plan(job, plan_wafer_streaming(job).best);
+  CHECK(streaming_case(forward, job.workload, job.hardware).terminals().size() == 1);
+}
+
 TEST_CASE("batches are listed with their micro-batches where they train") {
   WaferStreamingJob job = streamed_job(16, 16);
   WaferStreaming found;

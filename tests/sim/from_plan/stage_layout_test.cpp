@@ -31,6 +31,29 @@ TEST_CASE("an S of blocks as near to squares as fit, row by row and back") {
                        RequestError);
 }
 
+TEST_CASE("within a part of a mesh stages lie as on a mesh of its size") {
+  Hardware hardware;
+  hardware.wafer = {12, 9};
+  hardware.wafer.dead = {{0, 0, 1, 1}, {5, 3, 1, 1}};
+  Plan plan = plan_of(5, 4);
+  plan.within = Rectangle{4, 3, 6, 4};
+  Wafer alone{6, 4};
+  alone.dead = {{1, 0, 1, 1}};
+  Rectangles expected = lay_out_stages(plan, alone, {});
+  for (Rectangle& tiles : expected) {
+    tiles.x += 4;
+    tiles.y += 3;
+  }
+  CHECK(lay_out_stages(plan, hardware) == expected);
+  // Without a dead tile there, by hand.
+  hardware.wafer.dead.clear();
+  CHECK(lay_out_stages(plan, hardware) ==
+        Rectangles{{4, 3, 2, 2}, {6, 3, 2, 2}, {8, 3, 2, 2}, {8, 5, 2, 2}, {6, 5, 2, 2}});
+  plan.within = Rectangle{8, 3, 6, 4};
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware),
+                       "within: expected a part of a mesh of 12 x 9 tiles", PlanFault);
+}
+
 TEST_CASE("blocks are the mesh's groups where those have as many tiles and are enough") {
   CHECK(lay_out_stages(plan_of(2, 4), {4, 4}, {4, 1}) == Rectangles{{0, 0, 4, 1}, {0, 1, 4, 1}});
   CHECK(lay_out_stages(plan_of(2, 4), {4, 4}, {4, 2}) == Rectangles{{0, 0, 2, 2}, {2, 0, 2, 2}});

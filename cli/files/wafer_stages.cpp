@@ -1,4 +1,4 @@
-#include "cli/files/pipeline_plan.h"
+#include "cli/files/wafer_stages.h"
 
 #include <fmt/format.h>
 
@@ -10,17 +10,42 @@
 #include "cli/files/machine_file.h"
 #include "model/text.h"
 #include "planner/wafer_pipeline.h"
+#include "planner/wafer_serving.h"
+#include "planner/wafer_streaming.h"
 
 namespace waferloom::cli {
 
-PipelineStages read_pipeline_stages(const AnyPlanFile& file, const PipelinePlan& plan,
-                                    const Workload& workload, const MachineChoice& machine,
-                                    const ProblemFiles& files, const CommonOptions& common) {
-  Hardware hardware =
-      with_wafer_of(planned_hardware(machine, plan.hardware, common), files.wafer, common);
-  Problem problem = blaming(file.source, [&] {
+namespace {
+
+/// The case of a plan of each way.
+struct CaseOf {
+  const Workload& workload;
+  const Hardware& hardware;
+  Problem operator()(const PipelinePlan& plan) const {
     return planner::pipeline_case(workload, hardware,
                                   planner::planned_pipeline(plan, workload, hardware));
+  }
+  Problem operator()(const ResidentPlan& plan) const {
+    return planner::resident_case(plan, workload, hardware);
+  }
+  Problem operator()(const StreamingPlan& plan) const {
+    return planner::streaming_case(plan, workload, hardware);
+  }
+  Problem operator()(const Plan& /*plan*/) const {
+    throw std::logic_error("a cut has stages of its own");
+  }
+};
+
+}  // namespace
+
+WaferStages read_wafer_stages(const AnyPlanFile& file, const Workload& workload,
+                              const MachineChoice& machine, const ProblemFiles& files,
+                              const CommonOptions& common, Warnings& warnings) {
+  const std::string name(hardware_of(file.plan));
+  Hardware hardware = with_wafer_of(planned_hardware(machine, name, common), files.wafer, common);
+  warn_of_others(file, workload, hardware, warnings);
+  Problem problem = blaming(file.source, [&] {
+    return std::visit(CaseOf{workload, hardware}, file.plan);
   });
   problem = constrained_stages(problem, files.constraints, common);
   // What stages keep off carries nothing, as where they are read from a case.
@@ -48,14 +73,13 @@ void check_stages(const StagePlacement& placed, const Problem& problem, const st
 
 }  // namespace
 
-Placement read_pipeline_placement(const std::optional<std::string>& path, const PipelineRead& read,
-                                  const PipelineStages& stages, const CommonOptions& common,
-                                  Warnings& warnings) {
+Placement read_wafer_placement(const std::optional<std::string>& path, const WaferRead& read,
+                               const WaferStages& stages, const CommonOptions& common,
+                               Warnings& warnings) {
   if (!path) {
-    throw Failure(
-        FailureKind::usage,
-        "expected --placement FILE: where the stages of a pipeline lie `waferloom place " +
-            read.workload + " --plan " + read.plan + " -o FILE` says");
+    throw Failure(FailureKind::usage,
+                  "expected --placement FILE: where the stages of a plan lie `waferloom place " +
+                      read.workload + " --plan " + read.plan + " -o FILE` says");
   }
   const std::string text = read_input(*path, common);
   const std::string source = source_name(*path);
