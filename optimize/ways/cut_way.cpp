@@ -81,13 +81,14 @@ struct Promise {
 
 /// Adds the best by their closed forms, where operators have degrees of their own, which DFModel
 /// does not know.
-void add_by_degrees(const PlanGround& ground, const std::vector<Plan>& plans,
+void add_by_degrees(const PlanGround& ground, const std::vector<Plan>& plans, int threads,
                     const RunControl& control, std::vector<Promise>& promises) {
+  std::vector<double> rates(plans.size());
+  parallel_tasks(plans.size(), threads, control,
+                 [&](std::size_t i) { rates[i] = ground.degrees.samples_per_s(plans[i]); });
   std::vector<std::pair<double, const Plan*>> ranked;
-  for (const Plan& plan : plans) {
-    control.end_if_cut();
-    const double rate = ground.degrees.samples_per_s(plan);
-    if (rate > 0) ranked.emplace_back(rate, &plan);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (rates[i] > 0) ranked.emplace_back(rates[i], &plans[i]);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -213,7 +214,7 @@ std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace&
   way.lacks.clear();
   std::vector<Promise> promises = priced_promises(ground, plans, threads, control, way);
   try {
-    add_by_degrees(ground, plans, control, promises);
+    add_by_degrees(ground, plans, threads, control, promises);
     const std::vector<PlanTrial> able = laid_out(ground, std::move(promises), threads, control);
     if (!able.empty()) {
       way.how = degrees_text(able.front().plan);

@@ -379,7 +379,15 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   const double most = most_multiply_adds_per_s(job);
   all.roof_samples_per_s = needed > 0 ? most / needed : 0;
   all.ports = ports_of(job);
-  for (const Way& way : kWays) add_way(all, job, planned(way, job, control, all));
+  for (const Way& way : kWays) {
+    PlannedWay found = planned(way, job, control, all);
+    if (found.is_possible()) {
+      control.tell(
+          {fmt::format("{}: {} samples/s", found.way, significant_text(found.samples_per_s)),
+           job.workload.name});
+    }
+    add_way(all, job, std::move(found));
+  }
   if (control.is_cut()) all.cut_by = control.cut_reason();
   all.pipelines.reset();
   return all;

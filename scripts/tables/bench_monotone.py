@@ -21,7 +21,7 @@ from pathlib import Path
 
 # For what each may be drawn. The first is drawn most.
 NETWORKS = {"resnet50": ("infer", "train"), "gpt2_small": ("infer", "train", "serve"),
-            "bert_base": ("infer", "train"), "llama_68m": ("infer", "serve", "train"), "unet": ("infer",)}
+            "bert_base": ("infer", "train"), "llama_68m": ("infer", "serve", "train"), "cerebras_gpt_111m": ("infer", "train")}
 SMALL, LARGE = (6, 14), (24, 48)  # sides of meshes
 GIGA = 10**9
 PRICE_TOLERANCE, SIMULATION_TOLERANCE = 0.001, 0.02
