@@ -149,12 +149,6 @@ std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
 /// largest that fit. By pipeline, data, tensor, micro-batch, ascending.
 std::vector<Plan> plan_degrees(const PlanSpace& space);
 
-/// Parts of a mesh that plans try besides all of it: one to three columns or rows fewer, three
-/// quarters and halves of either, and what lies beside each of the first dead rectangles; from
-/// either side of the mesh, each with `least` tiles or more. So a machine with a little more, or a
-/// little dead, has the layouts of one without. None on meshes of more than 4,096 tiles.
-std::vector<Rectangle> mesh_parts(const Wafer& mesh, std::int64_t least);
-
 /// All combinations of the choices for one plan.
 std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions);
 

@@ -123,45 +123,12 @@ std::vector<std::size_t> PlanSearch::proposed() {
   };
   std::vector<PlanTrial> proposals = ranking_.proposed(control_, try_first);
   was_cut_ = ranking_.was_cut();
-  add_on_parts(proposals);
   rank_on_routes(proposals);
   std::vector<std::size_t> chosen;
   const std::size_t simulated = trials_.size();
   choose(std::move(proposals));
   for (std::size_t i = simulated; i < trials_.size(); ++i) chosen.push_back(i);
   return chosen;
-}
-
-/// Of those that promise most, adds the layout on a part of the mesh that promises more, if any
-/// does: more tiles, or dead ones, may lead to a worse layout of the same degrees.
-void PlanSearch::add_on_parts(std::vector<PlanTrial>& estimated) const {
-  const std::size_t count = std::min(job_.budget.top, estimated.size());
-  if (count == 0 || ground_.hardware.topology != Topology::mesh) return;
-  std::vector<PlanTrial> best(count);
-  run_counted(count, control_, "laid out on parts of the mesh", ground_.workload.name,
-              [&](std::size_t i) {
-                const PlanTrial& whole = estimated[i];
-                for (const Rectangle& part :
-                     planner::mesh_parts(space_.mesh, whole.plan.tiles() * whole.plan.pipeline)) {
-                  if (!control_.has_time_for(ground_.steps.of(Step::estimate))) return;
-                  PlanTrial trial{{}, whole.plan, {}};
-                  trial.plan.within = part;
-                  trial.latency_s = whole.latency_s;
-                  trial.trial.description = whole.trial.description;
-                  if (lay_out(ground_, trial) || !trial.complaint.empty()) continue;
-                  trial.trial.name = planner::plan_name(trial.plan);
-                  const PlanTrial& known = best[i].tiles.empty() ? whole : best[i];
-                  if (ranking_.promised(trial) < ranking_.promised(known)) {
-                    best[i] = std::move(trial);
-                  }
-                }
-              });
-  for (PlanTrial& trial : best) {
-    if (!trial.tiles.empty()) estimated.push_back(std::move(trial));
-  }
-  std::stable_sort(estimated.begin(), estimated.end(), [&](const PlanTrial& a, const PlanTrial& b) {
-    return ranking_.promised(a) < ranking_.promised(b);
-  });
 }
 
 /// Routes those that promise most, and sorts them anew by what they promise then.

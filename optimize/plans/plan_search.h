@@ -41,7 +41,6 @@ class PlanSearch {
   void add_baseline();
   void estimate_infeasible(PlanTrial& candidate) const;
   std::vector<std::size_t> proposed();
-  void add_on_parts(std::vector<PlanTrial>& estimated) const;
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
   std::vector<std::size_t> variants_of_best(std::size_t first);

@@ -181,45 +181,6 @@ std::vector<Plan> plan_degrees(const PlanSpace& space) {
   return plans;
 }
 
-std::vector<Rectangle> mesh_parts(const Wafer& mesh, std::int64_t least) {
-  constexpr std::int64_t kFewer = 3;
-  constexpr std::size_t kDead = 4;
-  std::vector<Rectangle> parts;
-  if (mesh.width * mesh.height > kManyTiles) return parts;
-  const auto add = [&](const Rectangle& part) {
-    if (part.width < 1 || part.height < 1 || part.width * part.height < least) return;
-    if (part.width == mesh.width && part.height == mesh.height) return;
-    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
-  };
-  const auto add_columns = [&](std::int64_t columns) {
-    add({0, 0, columns, mesh.height});
-    add({mesh.width - columns, 0, columns, mesh.height});
-  };
-  const auto add_rows = [&](std::int64_t rows) {
-    add({0, 0, mesh.width, rows});
-    add({0, mesh.height - rows, mesh.width, rows});
-  };
-  for (std::int64_t fewer = 1; fewer <= kFewer; ++fewer) {
-    add_columns(mesh.width - fewer);
-    add_rows(mesh.height - fewer);
-  }
-  for (const std::int64_t quarters : {3, 2}) {
-    constexpr std::int64_t kAll = 4;
-    add_columns((quarters * mesh.width + kAll - 1) / kAll);
-    add_rows((quarters * mesh.height + kAll - 1) / kAll);
-  }
-  for (std::size_t i = 0; i < std::min(kDead, mesh.dead.size()); ++i) {
-    const Rectangle& dead = mesh.dead[i];
-    const std::int64_t right = dead.x + dead.width;
-    const std::int64_t above = dead.y + dead.height;
-    add({0, 0, dead.x, mesh.height});
-    add({right, 0, mesh.width - right, mesh.height});
-    add({0, 0, mesh.width, dead.y});
-    add({0, above, mesh.width, mesh.height - above});
-  }
-  return parts;
-}
-
 std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions) {
   std::vector<Plan> plans{degrees};
   for (const PlanChoices& choices : dimensions) {

@@ -25,25 +25,6 @@ std::set<std::string> names(const std::vector<Plan>& plans) {
   return all;
 }
 
-TEST_CASE("parts of a mesh are a few columns or rows fewer, and what lies beside dead tiles") {
-  Wafer mesh{8, 4};
-  const std::vector<Rectangle> parts = mesh_parts(mesh, 1);
-  // Columns 7, 6, 5, 4 and rows 3, 2, 1, each from either side; 6 and 3 are three quarters too.
-  CHECK(parts.size() == 2 * (4 + 3));
-  CHECK(parts[0] == Rectangle{0, 0, 7, 4});
-  CHECK(parts[1] == Rectangle{1, 0, 7, 4});
-  CHECK(parts[2] == Rectangle{0, 0, 8, 3});
-  CHECK(parts[3] == Rectangle{0, 1, 8, 3});
-  // With 25 tiles or more: 7 columns, and no rows fewer than 4.
-  CHECK(mesh_parts(mesh, 25) == std::vector<Rectangle>{{0, 0, 7, 4}, {1, 0, 7, 4}});
-  mesh.dead = {{2, 1, 1, 1}};
-  const std::vector<Rectangle> beside = mesh_parts(mesh, 1);
-  REQUIRE(beside.size() == parts.size() + 1);
-  // Five columns at its right, three rows less the one below are parts already; so is row 0.
-  CHECK(beside.back() == Rectangle{0, 0, 2, 4});
-  CHECK(mesh_parts({100, 100}, 1).empty());
-}
-
 TEST_CASE("degrees of two tiles, a batch of two and two operators, by hand") {
   CHECK(names(plan_degrees(space(2, 1, 2, 2))) ==
         std::set<std::string>{"TP1 DP1 PP1, 1 x 2", "TP1 DP1 PP1, 2 x 1", "TP2 DP1 PP1, 1 x 2",
