@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@
 #include "planner/amped.h"
 #include "planner/centimani.h"
 #include "planner/dfmodel.h"
+#include "planner/plans/tiles_as_chips.h"
 
 namespace waferloom::planner {
 
@@ -146,23 +149,40 @@ struct PricedStage {
   ExposedTimes forward;
   ExposedTimes backward;  ///< recomputation included
   double parameters = 0;
-  double output_bytes = 0;  ///< of a micro-batch, all tiles of a tensor group together
+  double kept_elements = 0;  ///< of a micro-batch: on a tile, what forward keeps for backward
+  double most_passed = 0;    ///< elements of an operator's input and output on a tile, the most
+  double output_bytes = 0;   ///< of a micro-batch, all tiles of a tensor group together
+  std::size_t operators = 1;
   double total_s() const { return forward.total_s() + backward.total_s(); }
   PricedStage& operator+=(const PricedStage& next) {
     forward += next.forward;
     backward += next.backward;
     parameters += next.parameters;
+    kept_elements += next.kept_elements;
+    most_passed = std::max(most_passed, next.most_passed);
+    operators += next.operators;
     output_bytes = next.output_bytes;
     return *this;
   }
 };
 
-/// Prices plans of a network on a hardware. prepare() searches the best partitions of a layer once
+/// A machine as PlanTimer sees it.
+struct PricedMachine {
+  /// The chips, or tiles seen as such, that a plan uses.
+  std::function<TilesAsChips(const Plan& plan)> view{};
+  std::optional<double> sram_bytes{};  ///< of a chip; nothing: no limit
+  std::int64_t element_bytes = 2;      ///< of a tensor
+  bool moves_activations = false;      ///< every tensor goes through the memory behind SRAM
+};
+
+/// Prices plans of a network on a machine. prepare() searches the best partitions of a layer once
 /// for each number of tiles and samples. After that, pricing a plan takes microseconds.
 class PlanTimer {
  public:
   /// Workload and hardware have to live longer than the timer.
   PlanTimer(const Workload& workload, const Hardware& hardware);
+  /// On chips, for which AMPeD has models of its own. The workload has to live longer.
+  PlanTimer(const Workload& workload, PricedMachine machine);
 
   /// Searches the mappings that the plans need, each once, on `threads` threads. Throws
   /// RequestError, with one sentence, if a plan cannot be mapped. Once the control is cut, it ends
@@ -177,6 +197,9 @@ class PlanTimer {
   /// - Gradients are reduced, and the optimizer updates its states, once a batch.
   /// - There is no contention between transfers.
   PlanTime dfmodel(const Plan& plan) const;
+
+  /// The stages of that model, from the first to the last. The mappings have to be prepared.
+  std::vector<PricedStage> stages(const Plan& plan) const;
 
   /// The model of AMPeD (amped.h), with tensor groups as nodes. It has no memory time. Nothing for
   /// a network without transformer layers, and for inference: AMPeD does not cover them.
@@ -207,12 +230,12 @@ class PlanTimer {
   OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
   /// The times of a micro-batch for each operator that is not left out, in the network's order.
   /// Equal operators are priced once.
-  std::vector<PricedStage> priced(const Plan& plan, const Stays& stay, const System& view) const;
-  double element_bytes() const { return static_cast<double>(hardware_.element_bytes); }
+  std::vector<PricedStage> priced(const Plan& plan, const Stays& stay,
+                                  const TilesAsChips& view) const;
+  double element_bytes() const { return static_cast<double>(machine_.element_bytes); }
 
   const Workload& workload_;
-  const Hardware& hardware_;
-  Living living_;
+  PricedMachine machine_;
   std::vector<OperatorKind> kinds_;   // all different
   std::vector<std::size_t> kind_of_;  // of each operator
   std::optional<AmpedNetwork> amped_;

@@ -24,30 +24,34 @@
 namespace waferloom::planner {
 namespace {
 
-/// Rates of a tile in its tensor group. The tiles of the group need not form a ring.
-ChipRates rates_of(const System& view) {
-  ChipRates rates;
-  const double efficiency = view.chip.reached().at(1);
-  rates.flop_per_s = view.chip.flop_per_s * efficiency;
-  rates.element_flop_per_s = rates.flop_per_s;
-  rates.sram_bytes = view.chip.sram_bytes;
-  if (!view.memories.empty()) rates.dram_bytes_per_s = view.memories.front().bytes_per_s;
-  if (view.memories.empty()) rates.dram_bytes_per_s = std::numeric_limits<double>::infinity();
-  if (!view.dimensions.empty() && view.dimensions.front().size > 1) {
-    const CollectiveRate rate =
-        collective_rate(CollectiveKind::all_reduce, view.dimensions.front());
-    rates.seconds_per_reduced_byte = rate.seconds_per_byte;
-    rates.seconds_per_reduction = rate.latency_s;
-  }
-  return rates;
+/// What joins the tiles of a view whose innermost dimension is the tensor group.
+std::vector<NetworkDimension> innermost(const System& view) {
+  if (view.dimensions.empty()) return {};
+  return {view.dimensions.front()};
+}
+
+std::vector<NetworkDimension> group_of(const System& view, const OperatorPass& pass) {
+  return pass.group ? *pass.group : innermost(view);
+}
+
+ChipRates rates_of(const System& view, const OperatorPass& pass) {
+  return group_rates(view, group_of(view, pass), pass.samples);
+}
+
+/// How much longer an operation takes that is no product.
+double element_price(const System& view, std::int64_t samples) {
+  const Chip& chip = view.chip;
+  const bool is_priced = flop_per_byte(view, static_cast<double>(samples)) == 0;
+  return is_priced && chip.element_flop_per_s > 0 ? chip.flop_per_s / chip.element_flop_per_s : 1;
 }
 
 ShardingModel sharding_model(const System& view, const OperatorPass& pass) {
   ShardingModel model;
   model.chips = pass.tensor;
-  model.cost_per_flop = 1 / (view.chip.flop_per_s * view.chip.reached().at(1));
+  model.cost_per_flop =
+      1 / (view.chip.flop_per_s * view.chip.reached().at(static_cast<double>(pass.samples)));
   if (pass.tensor > 1) {
-    const NetworkDimension group = view.dimensions.front();
+    const std::vector<NetworkDimension> group = group_of(view, pass);
     model.communication = [group](CollectiveKind kind, double bytes) {
       return collective_rate(kind, group).seconds(bytes);
     };
@@ -100,8 +104,9 @@ double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
                    pass.element_bytes;
 }
 
-/// An operator that is no transformer layer, on a tile of the tensor group.
-DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const OperatorPass& pass,
+/// An operator that is no transformer layer, on a tile of the tensor group. Its FLOP are products
+/// that take as long.
+DataflowKernel plain_kernel(const OperatorKind& kind, const System& view, const OperatorPass& pass,
                             bool backward) {
   const OperatorCount counted = count(kind);
   const auto samples = static_cast<double>(pass.samples);
@@ -110,7 +115,11 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
   DataflowKernel kernel;
   kernel.name = kind_name(kind);
   const PaidWork paid = paid_work(counted, cut.out, pass.element_cost);
-  kernel.flop = (backward ? paid.backward : paid.forward) * samples * share;
+  const double work = backward ? paid.backward : paid.forward;
+  const double products = (backward ? 2 : 1) * static_cast<double>(counted.matrix_flop);
+  const double price = element_price(view, pass.samples);
+  kernel.type = KernelType::gemm;
+  kernel.flop = (work + (price - 1) * (work - products)) * samples * share;
   kernel.output_bytes = static_cast<double>(counted.output) * samples * pass.element_bytes * share;
   const auto sums = all_reduces(kind, pass.samples, cut);
   const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
@@ -123,7 +132,7 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
   kernel.weight_bytes = used_bytes(kind, pass) * share;
   if (!pass.resident) {
     const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;
-    stream_weights(kernel, input, pass, sram_bytes);
+    stream_weights(kernel, input, pass, view.chip.sram_bytes);
     if (backward) kernel.dram_bytes *= 2;
   }
   kernel.weight_bytes = 0;
@@ -133,8 +142,8 @@ DataflowKernel plain_kernel(const OperatorKind& kind, double sram_bytes, const O
 OperatorMapping map_plain(const OperatorKind& kind, const System& view, const OperatorPass& pass) {
   OperatorMapping mapping;
   mapping.forward.name = mapping.backward.name = kind_name(kind);
-  mapping.forward.kernels = {plain_kernel(kind, view.chip.sram_bytes, pass, false)};
-  mapping.backward.kernels = {plain_kernel(kind, view.chip.sram_bytes, pass, true)};
+  mapping.forward.kernels = {plain_kernel(kind, view, pass, false)};
+  mapping.backward.kernels = {plain_kernel(kind, view, pass, true)};
   mapping.partitions = {{0}};
   mapping.is_optimal = true;
   return mapping;
@@ -188,12 +197,12 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
     if (pass.element_cost.flop_per_byte > 0) pay_elements(graph, elements * of_a_tile);
   };
   pay(mapping.forward, paid.elements);
-  FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
+  FoundMapping found = best_mapping(MappingProblem(mapping.forward, rates_of(view, pass)));
   // If even a single token is too large for the SRAM, parts of a token go through the tile.
   constexpr std::int64_t kMostParts = 1 << 20;
   for (std::int64_t parts = 2; found.partitions.empty() && parts <= kMostParts; parts *= 2) {
     mapping.forward.pieces *= 2;
-    found = best_mapping(MappingProblem(mapping.forward, rates_of(view)));
+    found = best_mapping(MappingProblem(mapping.forward, rates_of(view, pass)));
   }
   mapping.backward = backward_of(mapping.forward);
   pay(mapping.backward, paid.backward - 2 * static_cast<double>(counted.matrix_flop));
@@ -218,9 +227,29 @@ ExposedTimes& ExposedTimes::operator+=(const ExposedTimes& other) {
   return *this;
 }
 
+ChipRates group_rates(const System& view, const std::vector<NetworkDimension>& group,
+                      std::int64_t samples) {
+  ChipRates rates;
+  const double efficiency = view.chip.reached().at(static_cast<double>(samples));
+  rates.flop_per_s = view.chip.flop_per_s * efficiency;
+  rates.element_flop_per_s = rates.flop_per_s / element_price(view, samples);
+  rates.sram_bytes = view.chip.sram_bytes;
+  if (!view.memories.empty()) rates.dram_bytes_per_s = view.memories.front().bytes_per_s;
+  if (view.memories.empty()) rates.dram_bytes_per_s = std::numeric_limits<double>::infinity();
+  const CollectiveRate rate = collective_rate(CollectiveKind::all_reduce, group);
+  rates.seconds_per_reduced_byte = rate.seconds_per_byte;
+  rates.seconds_per_reduction = rate.latency_s;
+  return rates;
+}
+
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const System& view) {
-  const MappingProblem problem(graph, rates_of(view));
+  return exposed_times(graph, partitions, group_rates(view, innermost(view), 1));
+}
+
+ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
+                           const ChipRates& rates) {
+  const MappingProblem problem(graph, rates);
   ExposedTimes times;
   for (const auto& kernels : partitions.empty() ? kernel_by_kernel(graph) : partitions) {
     const PartitionCost cost = partition_cost(problem, KernelSet(problem.kernels(), kernels));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/hardware.h"
 #include "model/workload.h"
@@ -18,6 +19,8 @@ namespace waferloom::planner {
 struct OperatorPass {
   std::int64_t tensor = 1;   ///< tiles
   std::int64_t samples = 1;  ///< of a micro-batch
+  /// What joins the tiles, innermost first; nothing: the view's innermost dimension.
+  std::optional<std::vector<NetworkDimension>> group{};
   double element_bytes = 2;
   std::optional<NumberFormat> weights{};  ///< how layers keep them; nothing: in element_bytes
   /// Whether weights stay in SRAM between micro-batches. Otherwise they come from memory for each.
@@ -37,7 +40,15 @@ struct OperatorPass {
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass);
 
-/// The times of `graph` at the rates of `view`. Without partitions each kernel runs alone.
+/// Rates of a chip in its tensor group, which need not form a ring. Work that is no product goes at
+/// the chip's rate of such work, where it tells one and memory does not bound it (flop_per_byte).
+ChipRates group_rates(const System& view, const std::vector<NetworkDimension>& group,
+                      std::int64_t samples);
+
+/// The times of `graph` at these rates. Without partitions each kernel runs alone.
+ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
+                           const ChipRates& rates);
+/// At those of a sample on a view whose innermost dimension joins the tensor group.
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const System& view);
 

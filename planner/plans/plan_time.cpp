@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -93,11 +94,9 @@ DataflowGraph with_traffic(DataflowGraph graph, double bytes) {
 }
 
 /// Seconds of a batch that replicas take to add up a stage's gradients.
-double gradients_s(const Plan& plan, const System& view, const PricedStage& stage,
-                   double element_bytes) {
+double gradients_s(const Plan& plan, const std::vector<NetworkDimension>& replicas,
+                   const PricedStage& stage, double element_bytes) {
   if (plan.data == 1) return 0;
-  NetworkDimension replicas = view.dimensions.back();
-  replicas.size = plan.data;
   const double bytes = stage.parameters * element_bytes / static_cast<double>(plan.tensor);
   // ZeRO 3 also gathers the parameters, in forward and in backward of every micro-batch.
   const double gathers = plan.zero == 3 ? 2 * static_cast<double>(plan.micro_batches) : 0;
@@ -118,7 +117,7 @@ double update_s(const Plan& plan, const System& view, const PricedStage& stage,
 
 /// The settings that operators are priced with.
 struct PricingGround {
-  const System& view;
+  ChipRates rates;
   bool activations_stay;
   double element_bytes;
 };
@@ -136,15 +135,18 @@ PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan
   }
   const auto priced = [&](const DataflowGraph& graph) {
     return exposed_times(with_traffic(graph, moved * ground.element_bytes), mapping.partitions,
-                         ground.view);
+                         ground.rates);
   };
   PricedStage times;
   times.forward = priced(mapping.forward);
   if (plan.trains()) times.backward = priced(mapping.backward);
   if (is_again(plan, op)) {
-    times.backward += exposed_times(mapping.forward, mapping.partitions, ground.view);
+    times.backward += exposed_times(mapping.forward, mapping.partitions, ground.rates);
   }
   times.parameters = static_cast<double>(counted.parameters);
+  times.most_passed = passed_elements(plan, op.kind, counted);
+  times.kept_elements =
+      is_again(plan, op) ? times.most_passed : kept_elements(plan, op.kind, counted);
   times.output_bytes =
       static_cast<double>(counted.output * plan.micro_batch) * ground.element_bytes;
   return times;
@@ -158,12 +160,27 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
   std::vector<double> costs;
   for (const PricedStage& priced_stage : operators) costs.push_back(priced_stage.total_s());
   const ChainCut<double> cut = cut_chain(costs, parts);
-  std::vector<PricedStage> stages(parts);
+  std::vector<PricedStage> stages;
   for (std::size_t stage = 0; stage < parts; ++stage) {
     const std::size_t end = stage + 1 < parts ? cut.first[stage + 1] : operators.size();
-    for (std::size_t i = cut.first[stage]; i < end; ++i) stages[stage] += operators[i];
+    stages.push_back(operators[cut.first[stage]]);
+    for (std::size_t i = cut.first[stage] + 1; i < end; ++i) stages[stage] += operators[i];
   }
   return stages;
+}
+
+/// A hardware's tiles, seen as chips.
+PricedMachine machine_of(const Hardware& hardware) {
+  PricedMachine machine;
+  const auto living = std::make_shared<const Living>(hardware);
+  machine.view = [&hardware, living](const Plan& plan) {
+    return tiles_as_chips(hardware, *living, plan);
+  };
+  if (hardware.sram_bytes_per_tile) {
+    machine.sram_bytes = static_cast<double>(*hardware.sram_bytes_per_tile);
+  }
+  machine.element_bytes = hardware.element_bytes;
+  return machine;
 }
 
 }  // namespace
@@ -186,23 +203,28 @@ std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch) {
   return longest_part_of(bounds, "a batch");
 }
 
-PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
-    : workload_(workload), hardware_(hardware), living_(hardware) {
+PlanTimer::PlanTimer(const Workload& workload, PricedMachine machine)
+    : workload_(workload), machine_(std::move(machine)) {
   std::map<std::string, std::size_t> known;
-  bool has_layers = false;
   for (const Operator& op : workload.operators) {
-    has_layers = has_layers || std::holds_alternative<TransformerOperator>(op.kind);
     const auto [at, is_new] = known.try_emplace(text_of(op.kind), kinds_.size());
     if (is_new) kinds_.push_back(op.kind);
     kind_of_.push_back(at->second);
   }
+}
+
+PlanTimer::PlanTimer(const Workload& workload, const Hardware& hardware)
+    : PlanTimer(workload, machine_of(hardware)) {
+  const bool has_layers = std::any_of(kinds_.begin(), kinds_.end(), [](const OperatorKind& kind) {
+    return std::holds_alternative<TransformerOperator>(kind);
+  });
   if (has_layers && !workload.kept.weights) amped_ = amped_network(workload);
 }
 
 bool PlanTimer::is_resident(const Plan& plan) const {
-  if (!hardware_.sram_bytes_per_tile) return true;
+  if (!machine_.sram_bytes) return true;
   const auto tiles = static_cast<double>(plan.tensor * plan.pipeline);
-  return weight_bytes(plan) <= tiles * static_cast<double>(*hardware_.sram_bytes_per_tile);
+  return weight_bytes(plan) <= tiles * *machine_.sram_bytes;
 }
 
 double PlanTimer::weight_bytes(const Plan& plan) const {
@@ -213,13 +235,14 @@ double PlanTimer::weight_bytes(const Plan& plan) const {
     const OperatorCount counted = count(op.kind);
     parameters += static_cast<double>(counted.parameters);
     weights += static_cast<double>(
-        waferloom::weight_bytes(counted, workload_.kept, hardware_.element_bytes));
+        waferloom::weight_bytes(counted, workload_.kept, machine_.element_bytes));
   }
   return plan.trains() ? parameters * (2 * element_bytes() + state_bytes(plan)) : weights;
 }
 
 bool PlanTimer::activations_stay(const Plan& plan) const {
-  if (!hardware_.sram_bytes_per_tile) return true;
+  if (machine_.moves_activations) return false;
+  if (!machine_.sram_bytes) return true;
   const auto in_flight = static_cast<double>(std::min(plan.pipeline, plan.micro_batches));
   double kept = 0;
   double largest = 0;
@@ -232,7 +255,7 @@ bool PlanTimer::activations_stay(const Plan& plan) const {
   }
   const double elements =
       plan.trains() ? kept * in_flight / static_cast<double>(plan.pipeline) : largest;
-  double room = static_cast<double>(*hardware_.sram_bytes_per_tile);
+  double room = *machine_.sram_bytes;
   if (is_resident(plan)) {
     room -= weight_bytes(plan) / static_cast<double>(plan.tensor * plan.pipeline);
   }
@@ -256,8 +279,11 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
-  const System view = tiles_as_chips(hardware_, living_, plan).system;
-  pass.element_cost = {flop_per_byte(view, 1), pass.element_bytes, plan.sequence_parallel};
+  TilesAsChips chips = machine_.view(plan);
+  const System& view = chips.system;
+  pass.group = std::move(chips.group);
+  const auto samples = static_cast<double>(plan.micro_batch);
+  pass.element_cost = {flop_per_byte(view, samples), pass.element_bytes, plan.sequence_parallel};
   return map_operator(kinds_[kind], view, pass);
 }
 
@@ -303,26 +329,33 @@ bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunCo
 }
 
 std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,
-                                           const System& view) const {
+                                           const TilesAsChips& view) const {
+  const PricingGround ground{group_rates(view.system, view.group, plan.micro_batch),
+                             stay.activations, element_bytes()};
   std::map<std::size_t, PricedStage> by_kind;
   std::vector<PricedStage> operators;
   for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
     if (is_left_out(plan, workload_.operators[i])) continue;
     const auto [at, is_new] = by_kind.try_emplace(kind_of_[i]);
     if (is_new) {
-      at->second = price(workload_.operators[i], mappings_.at(key(kind_of_[i], plan, stay)), plan,
-                         {view, stay.activations, element_bytes()});
+      at->second =
+          price(workload_.operators[i], mappings_.at(key(kind_of_[i], plan, stay)), plan, ground);
     }
     operators.push_back(at->second);
   }
   return operators;
 }
 
+std::vector<PricedStage> PlanTimer::stages(const Plan& plan) const {
+  return stages_of(priced(plan, stays(plan), machine_.view(plan)),
+                   static_cast<std::size_t>(plan.pipeline));
+}
+
 PlanTime PlanTimer::dfmodel(const Plan& plan) const {
-  const TilesAsChips view = tiles_as_chips(hardware_, living_, plan);
+  const TilesAsChips view = machine_.view(plan);
   const Stays stay = stays(plan);
   const std::vector<PricedStage> stages =
-      stages_of(priced(plan, stay, view.system), static_cast<std::size_t>(plan.pipeline));
+      stages_of(priced(plan, stay, view), static_cast<std::size_t>(plan.pipeline));
   const PricedStage* slowest = &stages.front();
   double period = 0;
   double fill = 0;
@@ -343,7 +376,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
     }
     if (!plan.trains()) continue;
     batch[BatchPart::data] =
-        std::max(batch[BatchPart::data], gradients_s(plan, view.system, stage, element_bytes()));
+        std::max(batch[BatchPart::data], gradients_s(plan, view.replicas, stage, element_bytes()));
     batch[BatchPart::update] =
         std::max(batch[BatchPart::update],
                  update_s(plan, view.system, stage, element_bytes(), stay.weights));
@@ -378,7 +411,7 @@ AmpedTraining amped_training(const Plan& plan) {
 
 std::optional<PlanTime> PlanTimer::amped(const Plan& plan) const {
   if (!amped_ || !plan.trains()) return std::nullopt;
-  const TilesAsChips view = tiles_as_chips(hardware_, living_, plan);
+  const TilesAsChips view = machine_.view(plan);
   AmpedDegrees degrees;
   degrees.inside.tensor = plan.tensor;
   degrees.among.data = plan.data;

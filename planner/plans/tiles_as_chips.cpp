@@ -120,6 +120,9 @@ TilesAsChips tiles_as_chips(const Hardware& hardware, const Living& living, cons
   groups.link_bytes_per_s = between * lanes / static_cast<double>(plan.tensor);
   groups.latency_s = latency;
   system.dimensions = {group, groups};
+  view.group = {group};
+  groups.size = plan.data;
+  view.replicas = {groups};
   const auto most_lanes = static_cast<double>(hardware.lanes_max);
   view.stage_bytes_per_s = between * std::min(lanes, most_lanes);
   view.stage_latency_s = latency;

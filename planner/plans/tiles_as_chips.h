@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "model/hardware.h"
 #include "model/mesh.h"
@@ -9,11 +10,13 @@
 
 namespace waferloom::planner {
 
-/// The tiles that a plan uses, as the planner's models see machines: each tile a chip with its part
-/// of what lies behind the wafer's edge.
+/// The chips that a plan uses, or tiles as the planner's models see machines: each tile a chip with
+/// its part of what lies behind the wafer's edge.
 struct TilesAsChips {
-  /// Two dimensions: the tiles of a tensor group, and the groups (replicas times stages).
+  /// Of tiles two dimensions: those of a tensor group, and the groups (replicas times stages).
   System system;
+  std::vector<NetworkDimension> group{};     ///< joins a tensor group, innermost first
+  std::vector<NetworkDimension> replicas{};  ///< joins what is the same part of each replica
   /// Between stages: of all tiles of a tensor group together, in one direction.
   double stage_bytes_per_s = 0;
   double stage_latency_s = 0;
