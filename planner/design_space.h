@@ -88,7 +88,7 @@ std::string_view design_workload_name(DesignWorkload workload);
 TransformerJob design_job(DesignWorkload workload);
 
 /// A workload that a system can run.
-using DesignWork = std::variant<TransformerJob, DlrmWorkload, HplWorkload, FftWorkload>;
+using DesignWork = std::variant<TransformerJob, NetworkJob, DlrmWorkload, HplWorkload, FftWorkload>;
 DesignWork design_work(DesignWorkload workload);
 
 /// What a workload reaches on a system.
@@ -103,12 +103,12 @@ struct DesignResult {
   double utilisation = 0;            ///< of the chips' peak
   double flop_per_usd_s = 0;         ///< cost efficiency: FLOP/s for a dollar of the system
   double flop_per_joule = 0;         ///< power efficiency
-  std::optional<SystemPlan> plan{};  ///< of transformers
+  std::optional<SystemPlan> plan{};  ///< of networks
   std::string problem{};             ///< why nothing is possible
 };
 
-/// A transformer gets its best plan by `objective`, any other workload its closed form. Throws
-/// RequestError for a transformer that is not valid (check_job).
+/// A network gets its best plan by `objective`, any other workload its closed form. Throws
+/// RequestError for a network that is not valid (check_job).
 DesignResult design_result(const DesignWork& work, const System& system, ChipExecution execution,
                            Objective objective);
 
@@ -172,7 +172,7 @@ Options<SystemsChoice> systems_options();
 // Reports of schema waferloom/systems/1.
 /// Of the 80 systems.
 Report design_report(const SystemsJob& job, const std::vector<DesignResult>& results);
-/// Of the plans of a transformer on one system, ranked.
+/// Of the plans of a network on one system, ranked.
 Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans);
 /// Of something else on one system.
 Report result_report(const SystemsJob& job, const DesignResult& result);

@@ -22,7 +22,6 @@
 #include "planner/amped.h"
 #include "planner/centimani.h"
 #include "planner/dfmodel.h"
-#include "planner/plans/tiles_as_chips.h"
 
 namespace waferloom::planner {
 
@@ -147,17 +146,23 @@ struct PlanTime {
 /// The times of an operator or a stage for a micro-batch, with its parameters and output.
 struct PricedStage {
   ExposedTimes forward;
-  ExposedTimes backward;  ///< recomputation included
-  double parameters = 0;
-  double kept_elements = 0;  ///< of a micro-batch: on a tile, what forward keeps for backward
-  double most_passed = 0;    ///< elements of an operator's input and output on a tile, the most
-  double output_bytes = 0;   ///< of a micro-batch, all tiles of a tensor group together
+  ExposedTimes backward;         ///< recomputation included
+  double parameters = 0;         ///< without those of tables
+  double copied_parameters = 0;  ///< more of them, if each chip of a tensor group has its own
+  double table_parameters = 0;   ///< of which a sample reads some rows
+  double row_bytes = 0;          ///< of tables, of a micro-batch: those that its samples read
+  double kept_elements = 0;      ///< of a micro-batch: on a tile, what forward keeps for backward
+  double most_passed = 0;        ///< elements of an operator's input and output on a tile, the most
+  double output_bytes = 0;       ///< of a micro-batch, all tiles of a tensor group together
   std::size_t operators = 1;
   double total_s() const { return forward.total_s() + backward.total_s(); }
   PricedStage& operator+=(const PricedStage& next) {
     forward += next.forward;
     backward += next.backward;
     parameters += next.parameters;
+    copied_parameters += next.copied_parameters;
+    table_parameters += next.table_parameters;
+    row_bytes += next.row_bytes;
     kept_elements += next.kept_elements;
     most_passed = std::max(most_passed, next.most_passed);
     operators += next.operators;
@@ -166,6 +171,24 @@ struct PricedStage {
   }
 };
 
+/// The chips that a plan uses, or tiles as the planner's models see machines: each tile a chip with
+/// its part of what lies behind the wafer's edge.
+struct TilesAsChips {
+  /// Of tiles two dimensions: those of a tensor group, and the groups (replicas times stages).
+  System system;
+  std::vector<NetworkDimension> group{};     ///< joins a tensor group, innermost first
+  std::vector<NetworkDimension> replicas{};  ///< joins what is the same part of each replica
+  /// Between stages: of all tiles of a tensor group together, in one direction.
+  double stage_bytes_per_s = 0;
+  double stage_latency_s = 0;
+};
+
+/// What an operator is in a network with exchanges, which say what its chips hand each other (a
+/// recommendation model). A table is an embedding: chips of a tensor group have whole rows of their
+/// own, a batch reads, and changes, those of its samples, and no optimizer's state is kept of
+/// them. A sum right behind it is pooling, done as rows come.
+enum class OperatorRole : std::uint8_t { plain, table, pooling };
+
 /// A machine as PlanTimer sees it.
 struct PricedMachine {
   /// The chips, or tiles seen as such, that a plan uses.
@@ -173,6 +196,9 @@ struct PricedMachine {
   std::optional<double> sram_bytes{};  ///< of a chip; nothing: no limit
   std::int64_t element_bytes = 2;      ///< of a tensor
   bool moves_activations = false;      ///< every tensor goes through the memory behind SRAM
+  /// A tensor group cuts operators with weights by samples, each chip with a copy, not by outputs;
+  /// tables and kernels of graphs it shares all the same.
+  bool by_samples = false;
 };
 
 /// Prices plans of a network on a machine. prepare() searches the best partitions of a layer once
@@ -238,6 +264,7 @@ class PlanTimer {
   PricedMachine machine_;
   std::vector<OperatorKind> kinds_;   // all different
   std::vector<std::size_t> kind_of_;  // of each operator
+  std::vector<OperatorRole> roles_;   // of each kind
   std::optional<AmpedNetwork> amped_;
   std::map<Key, OperatorMapping> mappings_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/hardware.h"
@@ -40,7 +41,7 @@ struct LayerTime {
   std::string why_infeasible{};  ///< why there is none; then the times are 0
 };
 
-// Transformers on whole systems (DFModel, sections IV and VI): which dimension of the network
+// Networks on whole systems (DFModel, sections IV and VI): which dimension of the chips' network
 // serves tensor, pipeline and data parallelism. A whole dimension serves one kind of parallelism
 // (section IV-C).
 
@@ -73,10 +74,42 @@ void check_job(const TransformerJob& job);
 /// RequestError if there are no layers, or if they are not all alike.
 TransformerJob transformer_job(const Workload& workload, double batch, bool training);
 
+/// A network of operators of any kind, which is trained on batches or runs forward over them.
+struct NetworkJob {
+  Workload network{};
+  double batch = 1;  ///< samples of a step, over all replicas; a whole number
+  bool training = true;
+  double element_bytes = 2;
+  double state_bytes = 16;  ///< of a parameter in training
+  /// FLOP of a step: products and everything else, every sample, no recomputation. Backward takes
+  /// the products twice.
+  double flop() const;
+};
+
+/// Throws RequestError for networks that systems do not know, and for parts of samples.
+void check_job(const NetworkJob& job);
+
+/// The operators of a graph of kernels with figures of its own, written out for all repeats: one
+/// sample is what the graph works on. Throws RequestError, with the kernel's name, for figures that
+/// no operator has: products whose FLOP or bytes are not those of their extents, and kernels of
+/// graphs that chips share already.
+Workload kernels_as_operators(const DataflowGraph& graph);
+
+/// What a system is asked for.
+using ChipsJob = std::variant<TransformerJob, NetworkJob>;
+
+/// A stack of equal transformer layers as DFModel has it: their embedding, head and linear
+/// operators, if any, are left out (transformer_job). Any other network whole. Throws RequestError
+/// for networks that systems do not know.
+ChipsJob chips_job(const Workload& workload, double batch, bool training);
+
 struct SystemPlanChoice {
   std::vector<Parallelism> dimensions{};  ///< for each dimension of the system
   double micro_batch = 1;                 ///< samples
   bool recompute = false;  ///< forward again in backward; only layers' inputs are kept
+  /// Of networks with exchanges: the chips of a tensor group cut operators with weights by samples,
+  /// each with a copy, and share tables and kernels of graphs.
+  bool by_samples = false;
   bool operator==(const SystemPlanChoice&) const = default;
 };
 
@@ -87,11 +120,14 @@ struct SystemPlan {
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
   double micro_batches = 1;  ///< of a replica
-  double stage_layers = 1;   ///< of the stage with the most layers
+  /// Of the stage with the most layers; of a network of operators those of the stage whose bytes
+  /// are the most.
+  double stage_layers = 1;
   std::vector<Sharding> sharding{};
   double shared_bytes = 0;  ///< communicated by a layer's forward pass, by sharding.h
-  LayerTime forward{};      ///< of a layer and a micro-batch
-  LayerTime backward{};     ///< with recomputation, if there is any
+  // Sharding, bytes and times of a layer are of stacks of equal layers alone.
+  LayerTime forward{};   ///< of a layer and a micro-batch
+  LayerTime backward{};  ///< with recomputation, if there is any
   // The step: steady + bubble + data_parallel = total.
   double steady_s = 0;         ///< micro-batches times the longest stage
   double bubble_s = 0;         ///< the pipeline fills and drains
@@ -140,12 +176,30 @@ struct SystemPlanOptions {
 SystemPlan system_plan(const TransformerJob& job, const System& system,
                        const SystemPlanChoice& choice, const SystemPlanOptions& options);
 
+/// A network of operators, priced as tiles seen as chips are (PlanTimer::dfmodel):
+/// - the operators are cut into stages so that the slowest takes least,
+/// - all chips of a tensor group share each operator, by its outputs or by heads, and an operator
+///   takes the longest of its work, its traffic with memory and its exchanges,
+/// - a stage passes on its output while it works; the slowest stage or transfer sets the pace,
+/// - tables of networks with exchanges (OperatorRole) have two bytes a parameter, and the rows that
+///   samples read move; by_samples is a choice of such networks,
+/// - gradients are reduced and the optimizer updates its states once a step, behind all else.
+/// Recomputation is of transformer layers. Otherwise as above.
+SystemPlan system_plan(const NetworkJob& job, const System& system, const SystemPlanChoice& choice,
+                       const SystemPlanOptions& options);
+
 /// All choices, ranked by `objective`: 3^dimensions · micro-batches (· 2 with recomputation).
 /// Impossible choices come last. Equal choices stay in the order of enumeration. A dimension of a
 /// single chip has no choice and is listed as tensor. The result is the same at any number of
 /// threads, unless the control ends the work early. Throws RequestError if missing_for() names
 /// anything.
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
+                                            const SystemPlanOptions& options, Objective objective);
+/// Likewise. Operators have few weights and many samples where layers have many weights, so behind
+/// the options' micro-batches come those of four times as many samples each, up to the batch.
+std::vector<SystemPlan> ranked_system_plans(const NetworkJob& job, const System& system,
+                                            const SystemPlanOptions& options, Objective objective);
+std::vector<SystemPlan> ranked_system_plans(const ChipsJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective);
 
 /// A step of a system, and the samples that are done behind it.
@@ -163,11 +217,11 @@ std::string missing_for(Objective objective, const System& system);
 
 /// A network in training or forward, and its plans over a system, the best first.
 struct SystemPlans {
-  TransformerJob network;
+  ChipsJob network;
   std::vector<SystemPlan> plans;
 };
 /// Plans a batch of a network over a system of chips. Throws InfeasibleError, with what the first
-/// plan lacks, where none fits, and RequestError as transformer_job and ranked_system_plans.
+/// plan lacks, where none fits, and RequestError as chips_job and ranked_system_plans.
 SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool trains,
                              const System& system, const SystemPlanOptions& options,
                              Objective objective);
@@ -177,5 +231,7 @@ SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool 
 /// are those of a forward pass of one micro-batch, the best by best_mapping, which takes most of
 /// the time; none where no mapping fits. Throws RequestError as best_mapping does.
 Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system);
+/// Of a network of operators: degrees, micro-batches and schedule.
+Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& system);
 
 }  // namespace waferloom::planner

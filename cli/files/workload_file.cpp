@@ -9,6 +9,7 @@
 #include "interchange/huggingface.h"
 #include "interchange/onnx.h"
 #include "model/workload.h"
+#include "planner/system_plan.h"
 
 namespace waferloom::cli {
 namespace {
@@ -41,6 +42,19 @@ Network read_network_named(const std::string& name, const std::string& operand,
 Workload read_workload_named(const std::string& name, const std::string& operand,
                              const CommonOptions& common) {
   return expand(read_network_named(name, operand, common));
+}
+
+Workload read_planned_workload(const std::string& name, const std::string& operand,
+                               const CommonOptions& common) {
+  const Network network = read_network_named(name, operand, common);
+  if (!network.graph) return expand(network);
+  try {
+    Workload workload = planner::kernels_as_operators(expand_graph(network));
+    workload.name = network.name;
+    return workload;
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, blamed(network.source, error));
+  }
 }
 
 Network read_network_text(const NamedText& found, const CommonOptions& common) {

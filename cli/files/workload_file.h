@@ -19,6 +19,10 @@ Network read_network_named(const std::string& name, const std::string& operand,
 /// Its operators.
 Workload read_workload_named(const std::string& name, const std::string& operand,
                              const CommonOptions& common);
+/// Likewise for planners of chips: a graph of kernels is the operators that these are
+/// (planner::kernels_as_operators), whose faults it throws as a Failure.
+Workload read_planned_workload(const std::string& name, const std::string& operand,
+                               const CommonOptions& common);
 /// The network of a text that was read, also of a Hugging Face configuration or an ONNX model,
 /// whose import tells its notes on stderr. Throws InputError.
 Network read_network_text(const NamedText& found, const CommonOptions& common);

@@ -20,6 +20,7 @@ constexpr double kPercent = 100;
 std::string degrees_text(const planner::SystemPlan& plan) {
   std::string text = fmt::format("TP{} PP{} DP{} b{}", plan.tensor, plan.pipeline, plan.data,
                                  significant_text(plan.choice.micro_batch));
+  if (plan.choice.by_samples) text += " s";
   return plan.choice.recompute ? text + " r" : text;
 }
 
@@ -262,10 +263,14 @@ std::string plans_summary(const planner::SystemsJob& job,
   return fmt::format(
       "{} on {}, {}: {} of {} plans possible\n{}\n{}\nb: samples of a micro-batch; r: forward "
       "again in backward. Parts are percents of\nthe step and go on at once; needs: memory of a "
-      "chip.\n{}",
+      "chip.\n{}{}",
       job.name, job.system->name, network_text(*job.system), possible, plans.size(),
       bound_line(planner::system_bottleneck(plans.front())),
-      narrow_plans_table(plans, job.top).text(), sharding_lines(job, plans.front()));
+      narrow_plans_table(plans, job.top).text(),
+      plans.front().choice.by_samples
+          ? "s: chips that share tables cut what has weights by samples, each with a copy.\n"
+          : "",
+      sharding_lines(job, plans.front()));
 }
 
 std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result) {

@@ -235,7 +235,9 @@ void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, Planne
   }
   way.share_of_peak = best.utilisation;  // of the layers that it counts
   way.is_priced = true;
-  way.note = "layers alone, priced by DFModel, not simulated";
+  const bool is_stack = std::holds_alternative<planner::TransformerJob>(all.chips->network);
+  way.note = is_stack ? "layers alone, priced by DFModel, not simulated"
+                      : "priced by DFModel, not simulated";
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{

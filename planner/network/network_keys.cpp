@@ -33,7 +33,7 @@ constexpr std::array<KnownKeys, 7> kKnown{{
     {"model serving", "serving by chips", {false, false, false, false, true}},
     {"model amped", "AMPeD", {true, true, true, true, false}},
     {"model centimani", "Centimani", {true, true, true, true, false}},
-    {"model systems", "planning of systems", {true, true, true, true, false}},
+    {"model systems", "planning of systems", {true, true, true, true, false, true}},
 }};
 
 bool lacks(const KnownKeys& row, NetworkKey key) {

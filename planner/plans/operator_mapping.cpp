@@ -89,19 +89,72 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPa
   kernel.weight_bytes = room;
 }
 
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
 /// Bytes of the parameters that `samples` samples read. An embedding reads the rows of their
 /// tokens, at most all of its table. A tied head reads the matrix of the embedding.
 double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
   const OperatorCount counted = count(kind);
   const double all = mean_weight_bytes(counted, {.weights = pass.weights}, pass.element_bytes);
   if (std::holds_alternative<EmbeddingOperator>(kind)) {
-    return std::min(all, static_cast<double>(counted.output) * static_cast<double>(pass.samples) *
-                             pass.element_bytes);
+    // Of tables all rows are read that samples name, as often as they do.
+    const double most = pass.role == OperatorRole::table ? kUnlimited : all;
+    return std::min(most, static_cast<double>(counted.output) * static_cast<double>(pass.samples) *
+                              pass.element_bytes);
   }
   const auto* head = std::get_if<HeadOperator>(&kind);
   if (head == nullptr || !head->tied) return all;
   return all + static_cast<double>(head->vocabulary) * static_cast<double>(head->hidden) *
                    pass.element_bytes;
+}
+
+/// The largest share of an operator's work that a tile has.
+double share_of(const OperatorKind& kind, const OperatorPass& pass) {
+  const bool is_even = is_graph_kernel(kind) || pass.role == OperatorRole::table;
+  if (is_even) return 1 / static_cast<double>(pass.tensor);
+  return largest_share(kind, pass.samples, group_cut(kind, pass), pass.tensor);
+}
+
+/// Bytes of an all-reduce that take as long as what the tiles hand each other.
+double handed_bytes(const OperatorKind& kind, const System& view, const OperatorPass& pass,
+                    bool backward) {
+  if (pass.tensor == 1 || pass.role == OperatorRole::table) return 0;
+  const double samples = static_cast<double>(pass.samples) * pass.element_bytes;
+  if (const auto* exchange = std::get_if<ExchangeOperator>(&kind)) {
+    const std::vector<NetworkDimension> group = group_of(view, pass);
+    const double each = collective_rate(CollectiveKind::all_to_all, group).seconds_per_byte;
+    const double sum = collective_rate(CollectiveKind::all_reduce, group).seconds_per_byte;
+    const double bytes = static_cast<double>(exchange->elements) * samples;
+    return sum > 0 ? bytes / static_cast<double>(pass.tensor) * each / sum : 0;
+  }
+  if (const auto* gemm = std::get_if<GemmOperator>(&kind)) {
+    if (gemm->batch >= pass.tensor) return 0;
+    const double right = static_cast<double>(count(kind).saved_whole) * samples;
+    return backward ? right : right / 2;
+  }
+  const Degrees cut = group_cut(kind, pass);
+  const auto sums = all_reduces(kind, pass.samples, cut);
+  const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
+  double bytes = reduced(sums, phase) * pass.element_bytes;
+  // An all-gather moves half as much as an all-reduce.
+  if (!backward) {
+    const auto gathered = static_cast<double>(gathered_elements(kind, pass.samples, cut));
+    bytes += gathered * pass.element_bytes / 2;
+  }
+  return bytes;
+}
+
+/// What is paid for a sample's work, in products that take as long.
+double paid_flop(const OperatorKind& kind, const System& view, const OperatorPass& pass,
+                 bool backward) {
+  if (pass.role == OperatorRole::table) return 0;  // its rows stream
+  const OperatorCount counted = count(kind);
+  ElementCost cost = pass.element_cost;
+  if (pass.role == OperatorRole::pooling) cost.flop_per_byte = 0;
+  const PaidWork paid = paid_work(counted, group_cut(kind, pass).out, cost);
+  const double work = backward ? paid.backward : paid.forward;
+  const double products = (backward ? 2 : 1) * static_cast<double>(counted.matrix_flop);
+  return work + (element_price(view, pass.samples) - 1) * (work - products);
 }
 
 /// An operator that is no transformer layer, on a tile of the tensor group. Its FLOP are products
@@ -110,27 +163,18 @@ DataflowKernel plain_kernel(const OperatorKind& kind, const System& view, const 
                             bool backward) {
   const OperatorCount counted = count(kind);
   const auto samples = static_cast<double>(pass.samples);
-  const Degrees cut = degrees_of(kind, {.tensor = pass.tensor});
-  const double share = largest_share(kind, pass.samples, cut, pass.tensor);
+  const double share = share_of(kind, pass);
   DataflowKernel kernel;
   kernel.name = kind_name(kind);
-  const PaidWork paid = paid_work(counted, cut.out, pass.element_cost);
-  const double work = backward ? paid.backward : paid.forward;
-  const double products = (backward ? 2 : 1) * static_cast<double>(counted.matrix_flop);
-  const double price = element_price(view, pass.samples);
   kernel.type = KernelType::gemm;
-  kernel.flop = (work + (price - 1) * (work - products)) * samples * share;
+  kernel.flop = paid_flop(kind, view, pass, backward) * samples * share;
   kernel.output_bytes = static_cast<double>(counted.output) * samples * pass.element_bytes * share;
-  const auto sums = all_reduces(kind, pass.samples, cut);
-  const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
-  kernel.all_reduce_bytes = reduced(sums, phase) * pass.element_bytes;
-  if (!backward) {
-    // An all-gather moves half as much as an all-reduce.
-    const auto gathered = static_cast<double>(gathered_elements(kind, pass.samples, cut));
-    kernel.all_reduce_bytes += gathered * pass.element_bytes / 2;
-  }
-  kernel.weight_bytes = used_bytes(kind, pass) * share;
-  if (!pass.resident) {
+  kernel.all_reduce_bytes = handed_bytes(kind, view, pass, backward);
+  kernel.weight_bytes = used_bytes(kind, pass) * (group_cut(kind, pass).batch > 1 ? 1 : share);
+  if (pass.role == OperatorRole::table) {
+    // Backward reads the rows again, and writes them.
+    kernel.dram_bytes = (backward ? 2 : 1) * used_bytes(kind, pass) * share;
+  } else if (!pass.resident) {
     const double input = static_cast<double>(counted.input) * samples * pass.element_bytes;
     stream_weights(kernel, input, pass, view.chip.sram_bytes);
     if (backward) kernel.dram_bytes *= 2;
@@ -213,6 +257,14 @@ OperatorMapping map_layer(const TransformerOperator& layer, const System& view,
 }
 
 }  // namespace
+
+Degrees group_cut(const OperatorKind& kind, const OperatorPass& pass) {
+  if (pass.by_samples && !is_graph_kernel(kind) && pass.role == OperatorRole::plain) {
+    return {.batch = pass.tensor};
+  }
+  if (pass.role == OperatorRole::table) return {};
+  return degrees_of(kind, {.tensor = pass.tensor});
+}
 
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass) {

@@ -29,14 +29,22 @@ struct OperatorPass {
   /// micro-batch. Otherwise large weights come in parts (PALM, Algorithm 1).
   bool activations_stay = false;
   ElementCost element_cost{};
+  OperatorRole role = OperatorRole::plain;
+  bool by_samples = false;  ///< PricedMachine::by_samples
 };
+
+/// How the chips of a tensor group cut an operator: by samples where they do and it has weights, by
+/// degrees_of() otherwise.
+Degrees group_cut(const OperatorKind& kind, const OperatorPass& pass);
 
 /// Finds the operator's best sharding, and with it the best partitions of forward. A transformer
 /// layer is a graph of kernels (dfmodel.h). Any other operator is a single kernel, shared
 /// by degrees_of(). An embedding reads the rows of its tokens; a tied head reads the matrix of the
-/// embedding. Backward runs the same partitions with twice the products. It moves the gradients of
-/// tensors besides the tensors, and the gradients of streamed weights besides the weights. Throws
-/// RequestError if the tiles cannot share the operator.
+/// embedding. Kernels of graphs are shared evenly: a product gathers the matrix on its right unless
+/// there are as many of it as tiles, an exchange takes an all-to-all, in either pass. Backward runs
+/// the same partitions with twice the products. It moves the gradients of tensors besides the
+/// tensors, and the gradients of streamed weights besides the weights. Throws RequestError if the
+/// tiles cannot share the operator.
 OperatorMapping map_operator(const OperatorKind& kind, const System& view,
                              const OperatorPass& pass);
 

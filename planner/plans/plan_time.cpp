@@ -45,34 +45,56 @@ std::string text_of(const OperatorKind& kind) {
   return text;
 }
 
+/// An operator, and how the tiles of a tensor group share it.
+struct SharedOperator {
+  OperatorKind kind;
+  OperatorRole role = OperatorRole::plain;
+  bool by_samples = false;
+
+  /// Whether each of so many tiles needs all of the input.
+  bool takes_whole(std::int64_t tiles) const {
+    return !by_samples && !is_graph_kernel(kind) && shares_input(kind, tiles);
+  }
+};
+
 /// Of so many elements of input those that a tile needs.
-double on_a_tile(const Plan& plan, const OperatorKind& kind, std::int64_t elements) {
+double on_a_tile(const Plan& plan, const SharedOperator& op, std::int64_t elements) {
   const auto all = static_cast<double>(elements);
-  return shares_input(kind, plan.tensor) ? all : all / static_cast<double>(plan.tensor);
+  const auto* gemm = std::get_if<GemmOperator>(&op.kind);
+  if (gemm != nullptr && gemm->batch < plan.tensor) {
+    // Its matrix on the right is gathered, rows of the left are shared.
+    const double right = std::min(all, static_cast<double>(count(op.kind).saved_whole));
+    return right + (all - right) / static_cast<double>(plan.tensor);
+  }
+  return op.takes_whole(plan.tensor) ? all : all / static_cast<double>(plan.tensor);
 }
 
 /// Likewise of elements that are kept until backward.
-double kept_on_a_tile(const Plan& plan, const OperatorKind& kind, std::int64_t elements) {
+double kept_on_a_tile(const Plan& plan, const SharedOperator& op, std::int64_t elements) {
   if (plan.sequence_parallel) {
     return static_cast<double>(elements) / static_cast<double>(plan.tensor);
   }
-  return on_a_tile(plan, kind, elements);
+  return on_a_tile(plan, op, elements);
 }
 
 /// Elements that forward keeps for backward, on a tile.
-double kept_elements(const Plan& plan, const OperatorKind& kind, const OperatorCount& counted) {
+double kept_elements(const Plan& plan, const SharedOperator& op, const OperatorCount& counted) {
+  if (op.role == OperatorRole::pooling) return 0;
   double shared = static_cast<double>(counted.saved - counted.saved_whole);
   if (plan.recompute == Recompute::selective)
     shared -= static_cast<double>(counted.saved_attention);
   return (std::max(0.0, shared) / static_cast<double>(plan.tensor) +
-          kept_on_a_tile(plan, kind, counted.saved_whole)) *
+          kept_on_a_tile(plan, op, counted.saved_whole)) *
          static_cast<double>(plan.micro_batch);
 }
 
 /// Elements that an operator reads and writes on a tile: its input, a part of the output.
-double passed_elements(const Plan& plan, const OperatorKind& kind, const OperatorCount& counted) {
-  return (on_a_tile(plan, kind, counted.input) +
-          static_cast<double>(counted.output) / static_cast<double>(plan.tensor)) *
+double passed_elements(const Plan& plan, const SharedOperator& op, const OperatorCount& counted) {
+  // Rows of tables are pooled as they come.
+  const std::int64_t input = op.role == OperatorRole::pooling ? 0 : counted.input;
+  const std::int64_t output = op.role == OperatorRole::table ? 0 : counted.output;
+  return (on_a_tile(plan, op, input) +
+          static_cast<double>(output) / static_cast<double>(plan.tensor)) *
          static_cast<double>(plan.micro_batch);
 }
 
@@ -93,15 +115,33 @@ DataflowGraph with_traffic(DataflowGraph graph, double bytes) {
   return graph;
 }
 
+/// Seconds of a batch in which the chips of a tensor group add up the gradients of their copies.
+double copies_s(const Plan& plan, const TilesAsChips& view, const PricedStage& stage,
+                double element_bytes) {
+  const double copied = stage.copied_parameters / static_cast<double>(plan.tensor - 1);
+  return collective_rate(CollectiveKind::all_reduce, view.group).seconds(copied * element_bytes);
+}
+
 /// Seconds of a batch that replicas take to add up a stage's gradients.
-double gradients_s(const Plan& plan, const std::vector<NetworkDimension>& replicas,
-                   const PricedStage& stage, double element_bytes) {
-  if (plan.data == 1) return 0;
-  const double bytes = stage.parameters * element_bytes / static_cast<double>(plan.tensor);
+double gradients_s(const Plan& plan, const TilesAsChips& view, const PricedStage& stage,
+                   double element_bytes) {
+  const std::vector<NetworkDimension>& replicas = view.replicas;
+  // Copies in a tensor group have gradients of their samples each.
+  const double copied_s =
+      stage.copied_parameters == 0 ? 0 : copies_s(plan, view, stage, element_bytes);
+  if (plan.data == 1) return copied_s;
+  const double bytes = (stage.parameters + stage.copied_parameters) * element_bytes /
+                       static_cast<double>(plan.tensor);
+  // Of tables every replica changes the rows that all of them read.
+  const double rows = stage.row_bytes * static_cast<double>(plan.micro_batches * plan.data) /
+                      static_cast<double>(plan.tensor);
+  const double rows_s =
+      rows == 0 ? 0 : collective_rate(CollectiveKind::all_gather, replicas).seconds(rows);
   // ZeRO 3 also gathers the parameters, in forward and in backward of every micro-batch.
   const double gathers = plan.zero == 3 ? 2 * static_cast<double>(plan.micro_batches) : 0;
   return collective_rate(CollectiveKind::all_reduce, replicas).seconds(bytes) +
-         gathers * collective_rate(CollectiveKind::all_gather, replicas).seconds(bytes);
+         gathers * collective_rate(CollectiveKind::all_gather, replicas).seconds(bytes) + rows_s +
+         copied_s;
 }
 
 /// Seconds of the optimizer's pass: weights, gradients and states come in, weights and states go
@@ -110,7 +150,8 @@ double update_s(const Plan& plan, const System& view, const PricedStage& stage,
                 double element_bytes, bool resident) {
   if (resident || view.memories.empty()) return 0;
   const double replicas = plan.zero >= 1 ? static_cast<double>(plan.data) : 1;
-  const double bytes = stage.parameters * (3 * element_bytes + 2 * state_bytes(plan)) / replicas /
+  const double bytes = (stage.parameters + stage.copied_parameters) *
+                       (3 * element_bytes + 2 * state_bytes(plan)) / replicas /
                        static_cast<double>(plan.tensor);
   return bytes / element_bytes_per_s(view);
 }
@@ -125,13 +166,13 @@ struct PricingGround {
 /// The time of an operator for a micro-batch. Activations that do not stay in SRAM move from and to
 /// memory: the operator's input and output, and what forward keeps for backward. An operator that
 /// backward computes again keeps only its input (PALM, Algorithm 1).
-PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan& plan,
-                  const PricingGround& ground) {
+PricedStage price(const Operator& op, const SharedOperator& shared, const OperatorMapping& mapping,
+                  const Plan& plan, const PricingGround& ground) {
   const OperatorCount counted = count(op.kind);
   double moved = 0;
   if (!ground.activations_stay) {
-    moved = passed_elements(plan, op.kind, counted);
-    if (plan.trains() && !is_again(plan, op)) moved += kept_elements(plan, op.kind, counted);
+    moved = passed_elements(plan, shared, counted);
+    if (plan.trains() && !is_again(plan, op)) moved += kept_elements(plan, shared, counted);
   }
   const auto priced = [&](const DataflowGraph& graph) {
     return exposed_times(with_traffic(graph, moved * ground.element_bytes), mapping.partitions,
@@ -144,9 +185,15 @@ PricedStage price(const Operator& op, const OperatorMapping& mapping, const Plan
     times.backward += exposed_times(mapping.forward, mapping.partitions, ground.rates);
   }
   times.parameters = static_cast<double>(counted.parameters);
-  times.most_passed = passed_elements(plan, op.kind, counted);
+  if (shared.role == OperatorRole::table) {
+    std::swap(times.parameters, times.table_parameters);
+    times.row_bytes = static_cast<double>(counted.output * plan.micro_batch) * ground.element_bytes;
+  } else if (shared.by_samples && !is_graph_kernel(op.kind)) {
+    times.copied_parameters = times.parameters * static_cast<double>(plan.tensor - 1);
+  }
+  times.most_passed = passed_elements(plan, shared, counted);
   times.kept_elements =
-      is_again(plan, op) ? times.most_passed : kept_elements(plan, op.kind, counted);
+      is_again(plan, op) ? times.most_passed : kept_elements(plan, shared, counted);
   times.output_bytes =
       static_cast<double>(counted.output * plan.micro_batch) * ground.element_bytes;
   return times;
@@ -167,6 +214,25 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
     for (std::size_t i = cut.first[stage] + 1; i < end; ++i) stages[stage] += operators[i];
   }
   return stages;
+}
+
+std::vector<OperatorRole> roles_in(const Workload& workload) {
+  const std::vector<Operator>& operators = workload.operators;
+  std::vector<OperatorRole> roles(operators.size(), OperatorRole::plain);
+  const bool has_exchanges = std::any_of(operators.begin(), operators.end(), [](const auto& op) {
+    return std::holds_alternative<ExchangeOperator>(op.kind);
+  });
+  if (!has_exchanges) return roles;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const Operator& op = operators[i];
+    if (std::holds_alternative<EmbeddingOperator>(op.kind)) roles[i] = OperatorRole::table;
+    const auto is_table = [&](std::size_t at) { return roles[at] == OperatorRole::table; };
+    const bool is_behind =
+        !op.after.empty() && std::all_of(op.after.begin(), op.after.end(), is_table);
+    const bool is_sum = std::holds_alternative<ReduceOperator>(op.kind);
+    if (is_behind && is_sum) roles[i] = OperatorRole::pooling;
+  }
+  return roles;
 }
 
 /// A hardware's tiles, seen as chips.
@@ -205,10 +271,15 @@ std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch) {
 
 PlanTimer::PlanTimer(const Workload& workload, PricedMachine machine)
     : workload_(workload), machine_(std::move(machine)) {
-  std::map<std::string, std::size_t> known;
-  for (const Operator& op : workload.operators) {
-    const auto [at, is_new] = known.try_emplace(text_of(op.kind), kinds_.size());
-    if (is_new) kinds_.push_back(op.kind);
+  const std::vector<OperatorRole> roles = roles_in(workload);
+  std::map<std::pair<std::string, OperatorRole>, std::size_t> known;
+  for (std::size_t i = 0; i < workload.operators.size(); ++i) {
+    const OperatorKind& kind = workload.operators[i].kind;
+    const auto [at, is_new] = known.try_emplace({text_of(kind), roles[i]}, kinds_.size());
+    if (is_new) {
+      kinds_.push_back(kind);
+      roles_.push_back(roles[i]);
+    }
     kind_of_.push_back(at->second);
   }
 }
@@ -246,12 +317,14 @@ bool PlanTimer::activations_stay(const Plan& plan) const {
   const auto in_flight = static_cast<double>(std::min(plan.pipeline, plan.micro_batches));
   double kept = 0;
   double largest = 0;
-  for (const Operator& op : workload_.operators) {
+  for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
+    const Operator& op = workload_.operators[i];
     if (is_left_out(plan, op)) continue;
     const OperatorCount counted = count(op.kind);
-    kept += is_again(plan, op) ? passed_elements(plan, op.kind, counted)
-                               : kept_elements(plan, op.kind, counted);
-    largest = std::max(largest, passed_elements(plan, op.kind, counted));
+    const SharedOperator shared{op.kind, roles_[kind_of_[i]], machine_.by_samples};
+    kept += is_again(plan, op) ? passed_elements(plan, shared, counted)
+                               : kept_elements(plan, shared, counted);
+    largest = std::max(largest, passed_elements(plan, shared, counted));
   }
   const double elements =
       plan.trains() ? kept * in_flight / static_cast<double>(plan.pipeline) : largest;
@@ -279,6 +352,8 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
+  pass.role = roles_[kind];
+  pass.by_samples = machine_.by_samples;
   TilesAsChips chips = machine_.view(plan);
   const System& view = chips.system;
   pass.group = std::move(chips.group);
@@ -338,8 +413,9 @@ std::vector<PricedStage> PlanTimer::priced(const Plan& plan, const Stays& stay,
     if (is_left_out(plan, workload_.operators[i])) continue;
     const auto [at, is_new] = by_kind.try_emplace(kind_of_[i]);
     if (is_new) {
-      at->second =
-          price(workload_.operators[i], mappings_.at(key(kind_of_[i], plan, stay)), plan, ground);
+      at->second = price(workload_.operators[i],
+                         {kinds_[kind_of_[i]], roles_[kind_of_[i]], machine_.by_samples},
+                         mappings_.at(key(kind_of_[i], plan, stay)), plan, ground);
     }
     operators.push_back(at->second);
   }
@@ -376,7 +452,7 @@ PlanTime PlanTimer::dfmodel(const Plan& plan) const {
     }
     if (!plan.trains()) continue;
     batch[BatchPart::data] =
-        std::max(batch[BatchPart::data], gradients_s(plan, view.replicas, stage, element_bytes()));
+        std::max(batch[BatchPart::data], gradients_s(plan, view, stage, element_bytes()));
     batch[BatchPart::update] =
         std::max(batch[BatchPart::update],
                  update_s(plan, view.system, stage, element_bytes(), stay.weights));

@@ -2,25 +2,13 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/plan.h"
+#include "planner/plan_models.h"
 
 namespace waferloom::planner {
-
-/// The chips that a plan uses, or tiles as the planner's models see machines: each tile a chip with
-/// its part of what lies behind the wafer's edge.
-struct TilesAsChips {
-  /// Of tiles two dimensions: those of a tensor group, and the groups (replicas times stages).
-  System system;
-  std::vector<NetworkDimension> group{};     ///< joins a tensor group, innermost first
-  std::vector<NetworkDimension> replicas{};  ///< joins what is the same part of each replica
-  /// Between stages: of all tiles of a tensor group together, in one direction.
-  double stage_bytes_per_s = 0;
-  double stage_latency_s = 0;
-};
 
 /// Sides of the rectangle of so many tiles that is nearest to a square, the longer one first.
 std::pair<std::int64_t, std::int64_t> squarest_sides(std::int64_t tiles);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "cli/commands/commands.h"
 #include "cli/console/failure.h"
@@ -53,11 +55,12 @@ void read_work(const SystemsRequest& request, planner::SystemsJob& job) {
            name + " has its own");
     return;
   }
-  const Workload workload = read_workload_named(name, "WORKLOAD", request.common);
+  const Workload workload = read_planned_workload(name, "WORKLOAD", request.common);
   job.name = workload.name;
   try {
-    job.work = planner::transformer_job(workload, choice.batch.value_or(planner::kSystemsBatch),
-                                        !choice.forward);
+    std::visit([&](auto network) { job.work = std::move(network); },
+               planner::chips_job(workload, choice.batch.value_or(planner::kSystemsBatch),
+                                  !choice.forward));
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(name, error));
   }
@@ -123,7 +126,8 @@ void rank_systems(const planner::SystemsJob& job, const SystemsOutputs& outputs,
   if (!outputs.target.on_stdout()) write_stdout(design_summary(job, results));
 }
 
-void rank_plans(const planner::SystemsJob& job, const planner::TransformerJob& network,
+template <typename Network>
+void rank_plans(const planner::SystemsJob& job, const Network& network,
                 const SystemsOutputs& outputs, const CommonOptions& common) {
   planner::SystemPlanOptions options;
   options.execution = job.execution;
@@ -163,10 +167,12 @@ int run_model_systems(const SystemsRequest& request) {
   const planner::SystemsJob job = systems_job(request);
   const CommonOptions& common = request.common;
   try {
-    const auto* network = std::get_if<planner::TransformerJob>(&job.work);
+    const auto* layers = std::get_if<planner::TransformerJob>(&job.work);
     if (!job.system) {
       rank_systems(job, outputs, common);
-    } else if (network != nullptr) {
+    } else if (layers != nullptr) {
+      rank_plans(job, *layers, outputs, common);
+    } else if (const auto* network = std::get_if<planner::NetworkJob>(&job.work)) {
       rank_plans(job, *network, outputs, common);
     } else {
       tell_result(job, request, outputs);
@@ -196,19 +202,22 @@ const Command& model_systems_command() {
                  "model systems WORKLOAD --hardware M [--execution E] [options]"},
        .description =
            "DFModel's design space: 4 chips x 5 topologies x 2 memories x 2 links, 1,024 chips "
-           "each. Of a transformer every dimension of the network serves tensor, pipeline or data "
-           "parallelism; each layer is sharded with the least communication and mapped onto a "
-           "chip, and the best plan counts. DLRM, HPL and FFT are closed forms. With --hardware "
+           "each. Every dimension of the chips' network serves tensor, pipeline or data "
+           "parallelism, "
+           "and the best plan counts. Layers of a transformer are sharded with the least "
+           "communication and mapped onto a chip. DLRM, HPL and FFT are closed forms. With "
+           "--hardware "
            "the "
            "plans of one system are ranked: docs/design_space.md. Exit code 3 where nothing fits.",
        .idle = {"seed", "effort", "verbose", "quiet"},
        .examples = {"waferloom model systems gpt3-1t --heatmap use.svg --csv gpt3-1t.csv",
                     "waferloom model systems fft --show power --heatmap fft.svg",
                     "waferloom model systems t_18b --hardware sn10_4x2 --batch 64 --top 5"}},
-      {operand(&SystemsRequest::workload,
-               {"WORKLOAD",
-                "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network of equal transformer layers (a "
-                "preset or a JSON file; - reads stdin)."})},
+      {operand(
+          &SystemsRequest::workload,
+          {"WORKLOAD",
+           "gpt3-175b, gpt3-1t, dlrm, hpl, fft, or a network (a preset or a JSON file; - reads "
+           "stdin)."})},
       systems_command_options(), run_model_systems);
   return command;
 }

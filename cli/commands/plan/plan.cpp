@@ -165,7 +165,7 @@ int plan_ways_or_cut(const PlanRequest& asked, const OutputFile* output,
     demand_output();
     return plan_for_chips(request, chips_of(machine), *output, target);
   }
-  const Workload workload = read_workload_named(request.workload, "WORKLOAD", common);
+  const Workload workload = read_planned_workload(request.workload, "WORKLOAD", common);
   if (all_ways) {
     // What is an upper bound is no reason to leave the plan out that can be simulated.
     const bool unless_cut = output != nullptr && !request.way && !request.purpose &&

@@ -1,6 +1,7 @@
 #include "cli/commands/plan/plan_system.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
@@ -22,7 +23,7 @@ int plan_for_chips(const PlanRequest& request, const System& system, const Outpu
     throw Failure(FailureKind::usage, "--" + std::string(option) + ": " + system.name +
                                           " is planned by its chips, which are not simulated");
   }
-  const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
+  const Workload workload = read_planned_workload(request.workload, "WORKLOAD", request.common);
   planner::SystemsJob job;
   job.name = workload.name;
   job.system = system;
@@ -35,7 +36,7 @@ int plan_for_chips(const PlanRequest& request, const System& system, const Outpu
     return planner::plans_for_system(workload, request.cut.batch, !request.cut.inference, system,
                                      options, job.objective);
   });
-  job.work = found.network;
+  std::visit([&](const auto& network) { job.work = network; }, found.network);
   output.write(plan_text(planner::written_plan(found.plans.front(), found.network, system)));
   target.write(planner::plans_report(job, found.plans));
   if (!target.on_stdout()) {

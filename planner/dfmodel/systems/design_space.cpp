@@ -10,7 +10,7 @@
 
 // Problem: find which chips, memories, links and topologies serve a workload best.
 // Idea: build all 80 systems from a base and four lists of what is set over it. Time the workload
-// on each: a transformer by its best plan, the other workloads by closed forms. Divide the achieved
+// on each: a network by its best plan, the other workloads by closed forms. Divide the achieved
 // FLOP/s by peak, price and power. Source: DFModel, section VI-C and Table V. What the paper does
 // not print is assumed; design_space.json says what. Cost: a ranking of all plans for each system
 // (system_plan.h). Systems are timed in parallel.
@@ -87,8 +87,9 @@ void rate(DesignResult& result, const System& system) {
   if (system.power_w() > 0) result.flop_per_joule = achieved / system.power_w();
 }
 
-DesignResult transformer_result(const TransformerJob& job, const System& system,
-                                ChipExecution execution, Objective objective) {
+template <typename Job>
+DesignResult planned_result(const Job& job, const System& system, ChipExecution execution,
+                            Objective objective) {
   SystemPlanOptions options;
   options.execution = execution;
   const std::vector<SystemPlan> plans = ranked_system_plans(job, system, options, objective);
@@ -201,7 +202,10 @@ DesignResult design_result(const DesignWork& work, const System& system, ChipExe
     ChipExecution execution;
     Objective objective;
     DesignResult operator()(const TransformerJob& job) const {
-      return transformer_result(job, system, execution, objective);
+      return planned_result(job, system, execution, objective);
+    }
+    DesignResult operator()(const NetworkJob& job) const {
+      return planned_result(job, system, execution, objective);
     }
     DesignResult operator()(const DlrmWorkload& dlrm) const {
       return science_result(dlrm_time(dlrm, system), system);
@@ -222,6 +226,7 @@ std::vector<DesignResult> design_sweep(const DesignWork& work, Objective objecti
                                        const RunControl& control) {
   // A faulty job throws here, not inside a task.
   if (const auto* job = std::get_if<TransformerJob>(&work)) check_job(*job);
+  if (const auto* job = std::get_if<NetworkJob>(&work)) check_job(*job);
   const std::vector<DesignPoint> points = design_points();
   std::vector<DesignResult> results(points.size());
   parallel_tasks(points.size(), threads, [&](std::size_t i) {

@@ -19,6 +19,7 @@
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/systems/layer_execution.h"
 #include "planner/dfmodel/systems/network_times.h"
+#include "planner/dfmodel/systems/plan_choices.h"
 #include "planner/dfmodel/systems/sharding.h"
 
 // Problem: choose which dimensions of a network serve tensor, pipeline and data parallelism, and
@@ -85,21 +86,6 @@ SharedLayer shared_layer(const TransformerJob& job, double micro_batch, std::int
   return result;
 }
 
-/// Chips along the dimensions that serve one kind of parallelism.
-std::int64_t degree(const System& system, const SystemPlanChoice& choice, Parallelism parallelism) {
-  std::int64_t product = 1;
-  for (std::size_t i = 0; i < system.dimensions.size(); ++i) {
-    if (choice.dimensions[i] == parallelism) product *= system.dimensions[i].size;
-  }
-  return product;
-}
-
-void check_choice(const System& system, const SystemPlanChoice& choice) {
-  if (choice.dimensions.size() == system.dimensions.size()) return;
-  throw std::logic_error(fmt::format("expected strategies for {} dimensions, found {}",
-                                     system.dimensions.size(), choice.dimensions.size()));
-}
-
 /// Builds a plan step by step and stops at the first problem.
 class PlanBuilder {
  public:
@@ -129,9 +115,9 @@ class PlanBuilder {
   }
 
   void cut() {
-    plan_.tensor = degree(system_, plan_.choice, Parallelism::tensor);
-    plan_.pipeline = degree(system_, plan_.choice, Parallelism::pipeline);
-    plan_.data = degree(system_, plan_.choice, Parallelism::data);
+    plan_.tensor = served_chips(system_, plan_.choice, Parallelism::tensor);
+    plan_.pipeline = served_chips(system_, plan_.choice, Parallelism::pipeline);
+    plan_.data = served_chips(system_, plan_.choice, Parallelism::data);
     const double parts = static_cast<double>(plan_.data) * plan_.choice.micro_batch;
     plan_.micro_batches = job_.batch / parts;
     if (plan_.micro_batches < 1 || plan_.micro_batches != std::floor(plan_.micro_batches)) {
@@ -169,12 +155,7 @@ class PlanBuilder {
     home_ = options_.keeps_weights && weights <= system_.chip.sram_bytes / 2 ? WeightHome::sram
                                                                              : WeightHome::dram;
     const std::size_t level = system_.memories.empty() ? kSramLevel : kSramLevel + 1;
-    const double needed = plan_.state_bytes + plan_.activation_bytes;
-    if (needed <= system_.level_bytes(level)) return;
-    plan_.problem = system_.level_name(level) + " has " +
-                    whole_bytes_text(system_.level_bytes(level)) + " bytes, and " +
-                    whole_bytes_text(plan_.state_bytes) + " of states and " +
-                    whole_bytes_text(plan_.activation_bytes) + " of activations are needed";
+    plan_.problem = lack_of_memory(system_, level, plan_);
   }
 
   void time_layer() {
@@ -228,31 +209,6 @@ class PlanBuilder {
   WeightHome home_ = WeightHome::dram;
 };
 
-std::vector<SystemPlanChoice> all_choices(const TransformerJob& job, const System& system,
-                                          const SystemPlanOptions& options) {
-  std::vector<SystemPlanChoice> result;
-  std::size_t assignments = 1;
-  for (const NetworkDimension& dimension : system.dimensions)
-    assignments *= dimension.size > 1 ? 3 : 1;
-  for (std::size_t code = 0; code < assignments; ++code) {
-    SystemPlanChoice choice;
-    std::size_t rest = code;
-    for (const NetworkDimension& dimension : system.dimensions) {
-      const std::size_t ways = dimension.size > 1 ? 3 : 1;
-      choice.dimensions.push_back(static_cast<Parallelism>(rest % ways));
-      rest /= ways;
-    }
-    for (const double micro_batch : options.micro_batches) {
-      choice.micro_batch = micro_batch;
-      for (const bool recompute : {false, true}) {
-        choice.recompute = recompute;
-        if (!recompute || (options.may_recompute && job.training)) result.push_back(choice);
-      }
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 double TransformerJob::flop() const {
@@ -288,55 +244,26 @@ SystemPlan system_plan(const TransformerJob& job, const System& system,
                        const SystemPlanChoice& choice, const SystemPlanOptions& options) {
   check_choice(system, choice);
   const SharedLayer layer =
-      shared_layer(job, choice.micro_batch, degree(system, choice, Parallelism::tensor));
+      shared_layer(job, choice.micro_batch, served_chips(system, choice, Parallelism::tensor));
   return PlanBuilder(job, system, choice, options, layer).build();
-}
-
-double objective_value(Objective objective, const SystemStep& step, const System& system) {
-  const auto [step_s, samples] = step;
-  switch (objective) {
-    case Objective::time:
-      return step_s;
-    case Objective::throughput:
-      return -samples / step_s;
-    case Objective::cost:
-      return system.price_usd() * step_s / samples;
-    case Objective::energy:
-      return system.power_w() * step_s / samples;
-  }
-  return step_s;
-}
-
-std::string missing_for(Objective objective, const System& system) {
-  if (objective == Objective::cost && system.price_usd() <= 0) return "price_usd";
-  if (objective == Objective::energy && system.power_w() <= 0) return "power_w";
-  return {};
 }
 
 std::vector<SystemPlan> ranked_system_plans(const TransformerJob& job, const System& system,
                                             const SystemPlanOptions& options, Objective objective) {
   // A faulty job or system throws here, not inside a task.
   check_job(job);
-  if (const std::string missing = missing_for(objective, system); !missing.empty()) {
-    throw RequestError(system.name + " does not say its " + missing);
-  }
-  collective_rate(CollectiveKind::all_reduce, system.dimensions);
-  const std::vector<SystemPlanChoice> choices = all_choices(job, system, options);
+  check_ranked(system, objective);
+  const std::vector<SystemPlanChoice> choices = all_choices(system, options, job.training);
   std::vector<SystemPlan> plans(choices.size());
   parallel_tasks(choices.size(), options.threads, [&](std::size_t i) {
     if (options.control.is_cut()) {
       plans[i].choice = choices[i];
-      plans[i].problem = "not timed: the run was over";
+      plans[i].problem = kNotTimed;
     } else {
       plans[i] = system_plan(job, system, choices[i], options);
     }
   });
-  const auto value = [&](const SystemPlan& plan) {
-    if (!plan.is_possible()) return std::numeric_limits<double>::infinity();
-    return objective_value(objective, {plan.total_s, job.batch}, system);
-  };
-  std::stable_sort(plans.begin(), plans.end(),
-                   [&](const SystemPlan& a, const SystemPlan& b) { return value(a) < value(b); });
+  rank_plans(plans, {objective, job.batch}, system);
   return plans;
 }
 

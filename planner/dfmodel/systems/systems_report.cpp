@@ -19,7 +19,10 @@ const TypeRows& rows_of<planner::SystemPlan>() {
                                     row("micro_batch", &SystemPlanChoice::micro_batch,
                                         {"samples of a micro-batch", kPositiveCount}),
                                     row("recompute", &SystemPlanChoice::recompute,
-                                        {"whether forward is computed again before backward"})}),
+                                        {"whether forward is computed again before backward"}),
+                                    row("by_samples", &SystemPlanChoice::by_samples,
+                                        {"whether chips of a tensor group cut operators with "
+                                         "weights by samples"})}),
        {row("micro_batches", &SystemPlan::micro_batches, {"micro-batches of a batch", kAmount}),
         row("stage_layers", &SystemPlan::stage_layers,
             {"layers of the stage with the most", kAmount}),
@@ -236,7 +239,7 @@ Report result_report(const SystemsJob& job, const DesignResult& result) {
 
 std::string systems_schema() {
   return schema_text({{"points and claims of the 80 systems", &space_rows()},
-                      {"with --hardware plans of a transformer", &plans_rows()},
+                      {"with --hardware plans of a network", &plans_rows()},
                       {"with --hardware the result of another workload", &result_rows()}},
                      "Report of waferloom model systems");
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <variant>
 
 #include "model/errors.h"
 #include "planner/dfmodel.h"
@@ -40,19 +41,7 @@ LayerMapping layer_of(const SystemPlan& best, const TransformerJob& job, const S
   return layer;
 }
 
-}  // namespace
-
-SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool trains,
-                             const System& system, const SystemPlanOptions& options,
-                             Objective objective) {
-  SystemPlans found{transformer_job(workload, static_cast<double>(batch), trains), {}};
-  found.plans = ranked_system_plans(found.network, system, options, objective);
-  if (found.plans.front().is_possible()) return found;
-  throw InfeasibleError(fmt::format("no plan for a batch of {} fits {}; the first: {}", batch,
-                                    system.name, found.plans.front().problem));
-}
-
-Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system) {
+Plan degrees_of_plan(const SystemPlan& best, bool trains) {
   Plan plan;
   plan.tensor = best.tensor;
   plan.data = best.data;
@@ -60,9 +49,41 @@ Plan written_plan(const SystemPlan& best, const TransformerJob& job, const Syste
   plan.micro_batch = static_cast<std::int64_t>(best.choice.micro_batch);
   plan.micro_batches = static_cast<std::int64_t>(best.micro_batches);
   plan.recompute = best.choice.recompute ? Recompute::full : Recompute::none;
-  if (!job.training) plan.schedule = Schedule::inference;
+  if (!trains) plan.schedule = Schedule::inference;
+  return plan;
+}
+
+}  // namespace
+
+SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool trains,
+                             const System& system, const SystemPlanOptions& options,
+                             Objective objective) {
+  SystemPlans found{chips_job(workload, static_cast<double>(batch), trains), {}};
+  found.plans = ranked_system_plans(found.network, system, options, objective);
+  if (found.plans.front().is_possible()) return found;
+  throw InfeasibleError(fmt::format("no plan for a batch of {} fits {}; the first: {}", batch,
+                                    system.name, found.plans.front().problem));
+}
+
+Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system) {
+  Plan plan = degrees_of_plan(best, job.training);
   plan.layer = layer_of(best, job, system);
   plan.made_for = {job.name, {}, system.name, {}};
+  return plan;
+}
+
+Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& system) {
+  if (const auto* layers = std::get_if<TransformerJob>(&job)) {
+    return written_plan(best, *layers, system);
+  }
+  const auto& network = std::get<NetworkJob>(job);
+  Plan plan = degrees_of_plan(best, network.training);
+  if (!best.choice.by_samples) return plan;
+  for (const Operator& op : network.network.operators) {
+    const bool is_shared =
+        is_graph_kernel(op.kind) || std::holds_alternative<EmbeddingOperator>(op.kind);
+    if (!is_shared) plan.degrees[op.name] = {.batch = plan.tiles()};
+  }
   return plan;
 }
 

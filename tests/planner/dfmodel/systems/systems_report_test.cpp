@@ -58,7 +58,8 @@ SystemPlan plan(std::int64_t tensor) {
 }
 
 constexpr const char* kPlan = R"({"tensor": 2, "pipeline": 3, "data": 5,
-  "dimensions": ["TP", "DP", "PP"], "micro_batch": 8, "recompute": true, "micro_batches": 6,
+  "dimensions": ["TP", "DP", "PP"], "micro_batch": 8, "recompute": true,
+  "by_samples": false, "micro_batches": 6,
   "stage_layers": 7, "sharding": ["N", "none", "K"], "shared_bytes": 9, "forward_partitions": 11,
   "step_s": 13, "steady_s": 14, "bubble_s": 15, "data_parallel_s": 16, "compute_s": 17,
   "memory_s": 18, "network_s": 19, "sent_s": 20,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <variant>
 
 #include "model/errors.h"
 #include "planner/dfmodel.h"
@@ -110,8 +111,9 @@ TEST_CASE("plans of a network over a system are ranked, and the first can be wri
   const System system = eight_chips();
   const SystemPlans found =
       plans_for_system(six_layer_network(), 16, true, system, {}, Objective::time);
-  CHECK(found.network.layers == 6);
-  CHECK(found.network.batch == 16);
+  REQUIRE(std::holds_alternative<TransformerJob>(found.network));
+  CHECK(std::get<TransformerJob>(found.network).layers == 6);
+  CHECK(std::get<TransformerJob>(found.network).batch == 16);
   REQUIRE_FALSE(found.plans.empty());
   for (const SystemPlan& plan : found.plans) {
     if (plan.is_possible()) CHECK(plan.total_s >= found.plans.front().total_s);
