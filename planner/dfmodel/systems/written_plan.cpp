@@ -78,6 +78,7 @@ Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& sys
   }
   const auto& network = std::get<NetworkJob>(job);
   Plan plan = degrees_of_plan(best, network.training);
+  plan.made_for = {network.network.name, {}, system.name, {}};
   if (!best.choice.by_samples) return plan;
   for (const Operator& op : network.network.operators) {
     const bool is_shared =
