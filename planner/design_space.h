@@ -174,8 +174,6 @@ Options<SystemsChoice> systems_options();
 Report design_report(const SystemsJob& job, const std::vector<DesignResult>& results);
 /// Of the plans of a network on one system, ranked.
 Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans);
-/// Of something else on one system.
-Report result_report(const SystemsJob& job, const DesignResult& result);
 std::string systems_schema();
 
 /// Chip, topology, memory, links.

@@ -273,14 +273,4 @@ std::string plans_summary(const planner::SystemsJob& job,
       sharding_lines(job, plans.front()));
 }
 
-std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result) {
-  std::string text = job.name + " on " + job.system->name + ", " + network_text(*job.system) + "\n";
-  text += summary_line("step", seconds_text(result.step_s));
-  text += summary_line("compute", seconds_text(result.compute_s));
-  text += summary_line("memory", seconds_text(result.memory_s));
-  text += summary_line("network", seconds_text(result.network_s));
-  return text +
-         summary_line("use", significant_text(result.utilisation * kPercent) + " % of the peak");
-}
-
 }  // namespace waferloom::cli

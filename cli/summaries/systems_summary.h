@@ -29,7 +29,4 @@ TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t
 std::string plans_summary(const planner::SystemsJob& job,
                           const std::vector<planner::SystemPlan>& plans);
 
-// Of something else on one system.
-std::string result_summary(const planner::SystemsJob& job, const planner::DesignResult& result);
-
 }  // namespace waferloom::cli

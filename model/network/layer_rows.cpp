@@ -195,7 +195,7 @@ const TypeRows& rows_of<EmbeddingOperator>() {
   static const TypeRows rows = rows_for<Embedding>(
       "an operator",
       terse({needed("sequence", &Embedding::sequence, {"tokens of a sample", kOperatorSize}),
-             needed("vocabulary", &Embedding::vocabulary, {"different tokens", kOperatorSize}),
+             needed("vocabulary", &Embedding::vocabulary, {"different tokens", kManyElements}),
              needed("hidden", &Embedding::hidden, {"size of a token's vector", kOperatorSize}),
              row("positions", &Embedding::positions,
                  {"learned vectors of positions; 0: none; else as many as sequence, or more",

@@ -220,7 +220,7 @@ const TypeRows& rows_of<GemmOperator>() {
 template <>
 const TypeRows& rows_of<ElementOperator>() {
   static const TypeRows rows = operator_rows<ElementOperator>(
-      {needed_size("elements", "numbers of the tensor", &ElementOperator::elements),
+      {needed("elements", &ElementOperator::elements, {"numbers of the tensor", kManyElements}),
        size_row("operations", "operations on each of them", &ElementOperator::operations)});
   return rows;
 }
@@ -228,7 +228,7 @@ const TypeRows& rows_of<ElementOperator>() {
 template <>
 const TypeRows& rows_of<ReduceOperator>() {
   static const TypeRows rows = operator_rows<ReduceOperator>(
-      {needed_size("elements", "numbers that are summed", &ReduceOperator::elements),
+      {needed("elements", &ReduceOperator::elements, {"numbers that are summed", kManyElements}),
        size_row("out", "sums; divides elements", &ReduceOperator::out)},
       check_sums);
   return rows;
@@ -245,8 +245,8 @@ const TypeRows& rows_of<SortOperator>() {
 template <>
 const TypeRows& rows_of<ExchangeOperator>() {
   static const TypeRows rows = operator_rows<ExchangeOperator>(
-      {needed_size("elements", "numbers of all equal parts that chips hand to one another",
-                   &ExchangeOperator::elements)});
+      {needed("elements", &ExchangeOperator::elements,
+              {"numbers of all equal parts that chips hand to one another", kManyElements})});
   return rows;
 }
 

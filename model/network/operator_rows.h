@@ -11,6 +11,8 @@
 namespace waferloom {
 
 inline constexpr NumberRange kOperatorSize{1, 1'000'000'000};
+/// Of tensors that all chips share, and of tables.
+inline constexpr NumberRange kManyElements{1, 1'000'000'000'000};
 inline constexpr NumberRange kOperatorSizeOrNone{0, kOperatorSize.most};
 
 /// A part of an owner that a file need not have, by rows of its own.

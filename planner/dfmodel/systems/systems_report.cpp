@@ -213,13 +213,6 @@ const TypeRows& plans_rows() {
   return rows;
 }
 
-const TypeRows& result_rows() {
-  static const TypeRows rows = report_file(
-      kSystemsFormat, joined({begun_rows<SystemOutcome>({system_row()}),
-                              {group("result", outcome_rows(), {"what the workload takes"})}}));
-  return rows;
-}
-
 }  // namespace
 
 Report design_report(const SystemsJob& job, const std::vector<DesignResult>& results) {
@@ -232,15 +225,9 @@ Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans)
   return rows_report(plans_rows(), &report);
 }
 
-Report result_report(const SystemsJob& job, const DesignResult& result) {
-  const SystemOutcome report{&job, &result, *job.system};
-  return rows_report(result_rows(), &report);
-}
-
 std::string systems_schema() {
   return schema_text({{"points and claims of the 80 systems", &space_rows()},
-                      {"with --hardware plans of a network", &plans_rows()},
-                      {"with --hardware the result of another workload", &result_rows()}},
+                      {"with --hardware plans of a network", &plans_rows()}},
                      "Report of waferloom model systems");
 }
 

@@ -178,6 +178,18 @@ class SystemsTest(ProgramTest):
         self.write("graph.json", json.dumps(graph))
         self.assert_fails(self.systems(*words), 2, "graph.json: kernel first: expected the")
 
+    def test_workloads_of_the_paper_are_planned_on_one_system(self) -> None:
+        for name, batch in (("dlrm", 65536), ("hpl", 1), ("fft", 1)):
+            best = self.report(name, "--hardware", "a100", "--chips", "64")["plans"][0]
+            self.assertEqual(best["tensor"], 64, name)
+            purpose = "train" if name == "dlrm" else "infer"
+            done = self.run_here("plan", name, "--for", purpose, "--hardware", "a100", "--chips",
+                                 "64", "--batch", str(batch), "--report", "-")
+            chips = next(way for way in done.json()["ways"] if way["way"] == "chips")
+            self.assertEqual(chips["lacks"] if "lacks" in chips else None, None, name)
+            if name == "dlrm":
+                self.assertAlmostEqual(chips["samples_per_s"] * best["step_s"] / batch, 1, places=9)
+
     def test_what_is_wrong_is_told(self) -> None:
         self.write("cut.json", json.dumps({"name": "cut", "operators": [
             {"name": "kept", "kind": "linear", "in": 64, "out": 64}], "weights": {"bits": 4}}))

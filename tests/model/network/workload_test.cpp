@@ -291,6 +291,7 @@ TEST_CASE("parameters of the presets are those that are published") {
                                  {"resnet50", 25.56e6, 1e4},
                                  {"unet", 31.0e6, 1e5},
                                  {"gpt3_175b", 174.6e9, 1e8},
+                                 {"dlrm", 793e9, 1e9},
                                  {"llama_68m", 68.0e6, 1e5},
                                  {"llama3_405b", 405.0e9, 2e9},  // cut off, not rounded
                                  {"gpt_100t", 1e14, 1e12}};
@@ -298,8 +299,9 @@ TEST_CASE("parameters of the presets are those that are published") {
     CAPTURE(text.name);
     CHECK(std::abs(parameters(text.name) - text.parameters) <= text.last_digit / 2);
   }
-  // The other one is DFModel's reading of Llama 3 8B: no network that was published.
-  CHECK(workload_preset_names().size() == std::size(published) + 1);
+  // The others are DFModel's reading of Llama 3 8B, no network that was published, and HPL and FFT,
+  // which have no parameters.
+  CHECK(workload_preset_names().size() == std::size(published) + 3);
 }
 
 TEST_CASE("operations of the presets: 96 B S l H² (1 + S / 6H + V / 16lH) with recomputation") {

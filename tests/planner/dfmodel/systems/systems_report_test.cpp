@@ -103,21 +103,6 @@ TEST_CASE("the report of plans lists as many as are asked for, the best first") 
   CHECK(report_of(9)["plans"].size() == 3);
 }
 
-TEST_CASE("the report of a result has the system's price and power, and no plan where none is") {
-  check_json(result_report(job(), result()).json(),
-             R"({"schema": "waferloom/systems/1", "workload": "net",
-    "objective": "energy", "system": "machine",
-    "result": {"chips": 4, "price_usd": 500, "power_w": 52, "step_s": 1, "flop": 2,
-               "compute_s": 3, "memory_s": 4, "network_s": 5, "bubble_s": 6, "utilisation": 0.5,
-               "flop_per_usd_s": 7, "flop_per_joule": 8, "problem": null, "plan": null}})");
-  DesignResult planned = result();
-  planned.plan = plan(2);
-  planned.problem = "over";
-  const Json of_plan = result_report(job(), planned).json();
-  check_json(of_plan["result"]["plan"], kPlan);
-  CHECK(of_plan["result"]["problem"] == "over");
-}
-
 TEST_CASE("a point of the design space is named by chip, topology, memory and links") {
   CHECK(design_names({2, 1, 0, 1}) ==
         std::vector<std::string>{"SN30", "3-D torus", "DDR", "NVLink"});
