@@ -21,11 +21,18 @@ std::string checksum(const std::string& text) {
 }
 
 std::string checksum(const Workload& workload) {
-  std::string text = std::to_string(workload.tokens);
+  std::string text = std::to_string(workload.tokens) + line_text([&](ValueSink& sink) {
+                       write_rows(rows_of<KeptNumbers>(), &workload.kept, sink);
+                     });
   for (const Operator& op : workload.operators) {
     const OperatorCount counted = count(op.kind);
-    text += fmt::format("\n{} {} {} {} {} {}", op.name, op.kind.index(), counted.matrix_flop,
-                        counted.element_flop, counted.parameters, counted.output);
+    text += fmt::format("\n{} {}", op.name, op.kind.index());
+    for (const std::int64_t size :
+         {counted.matrix_flop, counted.element_flop, counted.parameters, counted.matrix_parameters,
+          counted.idle_parameters, counted.cache, counted.input, counted.output, counted.saved,
+          counted.saved_attention, counted.saved_whole, counted.moved, counted.moved_whole}) {
+      text += " " + std::to_string(size);
+    }
     for (const std::int64_t size : shape_of(op.kind)) text += " " + std::to_string(size);
     for (const std::size_t before : op.after) text += " " + std::to_string(before);
   }

@@ -382,13 +382,13 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   all.roof_samples_per_s = needed > 0 ? most / needed : 0;
   all.ports = ports_of(job);
   for (const Way& way : kWays) {
-    PlannedWay found = planned(way, job, control, all);
-    if (found.is_possible()) {
-      control.tell(
-          {fmt::format("{}: {} samples/s", found.way, significant_text(found.samples_per_s)),
-           job.workload.name});
-    }
-    add_way(all, job, std::move(found));
+    add_way(all, job, planned(way, job, control, all));
+    const auto at = std::find_if(all.ways.begin(), all.ways.end(),
+                                 [&](const PlannedWay& found) { return found.way == way.name; });
+    if (!at->is_possible()) continue;
+    control.tell({fmt::format("{}: {} {}/s", at->way, significant_text(at->samples_per_s),
+                              job.purpose == Purpose::serve ? "requests" : "samples"),
+                  job.workload.name});
   }
   if (control.is_cut()) all.cut_by = control.cut_reason();
   all.pipelines.reset();

@@ -32,6 +32,9 @@ TEST_CASE("a plan knows another network and another machine from its own, whatev
   renamed.name = "mine";
   CHECK(made_for_others(made, network, renamed).empty());
 
+  Workload of_bits = network;
+  of_bits.kept.weights = NumberFormat{4, 128};
+  CHECK(made_for_others(made, of_bits, machine).size() == 1);
   Workload shorter = network;
   shorter.operators.pop_back();
   CHECK(made_for_others(made, shorter, machine) ==
