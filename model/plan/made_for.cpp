@@ -71,16 +71,21 @@ std::vector<std::string> made_for_others(const MadeFor& said, const Workload& wo
   std::vector<std::string> others;
   if (!said.is_known()) return others;
   const MadeFor now = made_for(workload, hardware);
-  const auto compare = [&](std::string_view what, const std::string& name, const std::string& crc,
-                           const std::string& name_now, const std::string& crc_now) {
-    if (crc.empty() || crc == crc_now) return;
-    others.push_back(name == name_now
-                         ? fmt::format("made for another {} of the name {}", what, in_quotes(name))
-                         : fmt::format("made for the {} {}, not for {}", what, in_quotes(name),
-                                       in_quotes(name_now)));
+  struct Part {
+    std::string_view what;
+    std::string MadeFor::*name;
+    std::string MadeFor::*crc;
   };
-  compare("network", said.network, said.network_crc32, now.network, now.network_crc32);
-  compare("machine", said.machine, said.machine_crc32, now.machine, now.machine_crc32);
+  for (const Part& part : {Part{"network", &MadeFor::network, &MadeFor::network_crc32},
+                           Part{"machine", &MadeFor::machine, &MadeFor::machine_crc32}}) {
+    const std::string& before = said.*part.name;
+    const std::string& after = now.*part.name;
+    if ((said.*part.crc).empty() || said.*part.crc == now.*part.crc) continue;
+    others.push_back(before == after ? fmt::format("made for another {} of the name {}", part.what,
+                                                   in_quotes(before))
+                                     : fmt::format("made for the {} {}, not for {}", part.what,
+                                                   in_quotes(before), in_quotes(after)));
+  }
   return others;
 }
 
