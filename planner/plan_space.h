@@ -137,6 +137,9 @@ class OperatorDegrees {
 /// All that times and bytes of an operator depend on: those of the same key take the same with the
 /// same degrees.
 std::vector<std::int64_t> alike_key(const OperatorKind& kind);
+/// A number for each operator, from 0 in the order in which they come first: equal for those of the
+/// same key.
+std::vector<std::size_t> alike_kinds(const Workload& workload);
 
 /// All ways to write `tiles` as a product of degrees that an operator has on so many samples.
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,

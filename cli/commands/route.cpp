@@ -145,7 +145,7 @@ Subject stages_of(const RouteRequest& request, Warnings& warnings) {
   const PlanFile file = cut_plan_file(std::move(any));
   Subject subject{read_fabric(request.hardware, file.default_machine, common),
                   request.hardware.name_or(file.default_machine)};
-  warn_of_others(file, workload, subject.hardware, warnings);
+  warn_of_others(file.source, file.plan.made_for, workload, subject.hardware, warnings);
   blaming(subject.machine, [&] { demand_mesh(subject.hardware, "the router"); });
   StagePipelineOptions options;
   options.placement = request.placement;

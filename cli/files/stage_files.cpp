@@ -24,23 +24,11 @@ AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& com
   return {std::move(source), std::move(text), std::move(plan)};
 }
 
-namespace {
-
-void warn_of(const std::string& source, const std::vector<std::string>& others,
-             Warnings& warnings) {
-  for (const std::string& other : others) warnings.add(source + ": " + other);
-}
-
-}  // namespace
-
-void warn_of_others(const AnyPlanFile& file, const Workload& workload, const Hardware& hardware,
-                    Warnings& warnings) {
-  warn_of(file.source, made_for_others(made_for(file.plan), workload, hardware), warnings);
-}
-
-void warn_of_others(const PlanFile& file, const Workload& workload, const Hardware& hardware,
-                    Warnings& warnings) {
-  warn_of(file.source, made_for_others(file.plan.made_for, workload, hardware), warnings);
+void warn_of_others(const std::string& source, const MadeFor& said, const Workload& workload,
+                    const Hardware& hardware, Warnings& warnings) {
+  for (const std::string& other : made_for_others(said, workload, hardware)) {
+    warnings.add(source + ": " + other);
+  }
 }
 
 std::string AnyPlanFile::default_machine() const {

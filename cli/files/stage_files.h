@@ -48,11 +48,9 @@ struct PlanFile {
 };
 PlanFile cut_plan_file(AnyPlanFile file);
 
-/// Warns where a plan says that it was made for another network or machine.
-void warn_of_others(const AnyPlanFile& file, const Workload& workload, const Hardware& hardware,
-                    Warnings& warnings);
-void warn_of_others(const PlanFile& file, const Workload& workload, const Hardware& hardware,
-                    Warnings& warnings);
+/// Warns where the plan of a file says that it was made for another network or machine.
+void warn_of_others(const std::string& source, const MadeFor& said, const Workload& workload,
+                    const Hardware& hardware, Warnings& warnings);
 
 /// The hardware of a plan of a whole wafer: a preset by its name, or what is asked for.
 Hardware planned_hardware(const MachineChoice& machine, const std::string& name,

@@ -43,7 +43,7 @@ WaferStages read_wafer_stages(const AnyPlanFile& file, const Workload& workload,
                               const CommonOptions& common, Warnings& warnings) {
   const std::string name(hardware_of(file.plan));
   Hardware hardware = with_wafer_of(planned_hardware(machine, name, common), files.wafer, common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, made_for(file.plan), workload, hardware, warnings);
   Problem problem = blaming(file.source, [&] {
     return std::visit(CaseOf{workload, hardware}, file.plan);
   });

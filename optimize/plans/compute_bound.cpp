@@ -8,12 +8,8 @@
 namespace waferloom::optimize {
 
 ComputeBound::ComputeBound(const PlanGround& ground, const planner::PlanSpace& space)
-    : ground_(ground), space_(space) {
-  std::map<std::vector<std::int64_t>, std::size_t> kinds;
-  for (const Operator& op : ground.workload.operators) {
-    counted_.push_back(count(op.kind));
-    kinds_.push_back(kinds.try_emplace(planner::alike_key(op.kind), kinds.size()).first->second);
-  }
+    : ground_(ground), space_(space), kinds_(planner::alike_kinds(ground.workload)) {
+  for (const Operator& op : ground.workload.operators) counted_.push_back(count(op.kind));
 }
 
 const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {

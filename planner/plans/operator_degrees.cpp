@@ -296,6 +296,15 @@ std::vector<std::int64_t> alike_key(const OperatorKind& kind) {
   return sizes;
 }
 
+std::vector<std::size_t> alike_kinds(const Workload& workload) {
+  std::map<std::vector<std::int64_t>, std::size_t> known;
+  std::vector<std::size_t> kinds;
+  for (const Operator& op : workload.operators) {
+    kinds.push_back(known.try_emplace(alike_key(op.kind), known.size()).first->second);
+  }
+  return kinds;
+}
+
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
                                  std::int64_t tiles) {
   if (samples * tiles < 1) return {};
@@ -323,11 +332,8 @@ OperatorDegrees::OperatorDegrees(const Workload& workload, const Hardware& hardw
     : workload_(workload), hardware_(hardware), living_(hardware) {
   has_any_ = std::any_of(workload.operators.begin(), workload.operators.end(),
                          [](const Operator& op) { return has_choice(op.kind); });
-  std::map<std::vector<std::int64_t>, std::size_t> kinds;
-  for (const Operator& op : workload.operators) {
-    counted_.push_back(count(op.kind));
-    kinds_.push_back(kinds.try_emplace(alike_key(op.kind), kinds.size()).first->second);
-  }
+  kinds_ = alike_kinds(workload);
+  for (const Operator& op : workload.operators) counted_.push_back(count(op.kind));
 }
 
 bool OperatorDegrees::has_choice(const OperatorKind& kind) {

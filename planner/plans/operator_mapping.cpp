@@ -295,11 +295,6 @@ ChipRates group_rates(const System& view, const std::vector<NetworkDimension>& g
 }
 
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
-                           const System& view) {
-  return exposed_times(graph, partitions, group_rates(view, innermost(view), 1));
-}
-
-ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const ChipRates& rates) {
   const MappingProblem problem(graph, rates);
   ExposedTimes times;

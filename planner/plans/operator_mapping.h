@@ -56,8 +56,5 @@ ChipRates group_rates(const System& view, const std::vector<NetworkDimension>& g
 /// The times of `graph` at these rates. Without partitions each kernel runs alone.
 ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
                            const ChipRates& rates);
-/// At those of a sample on a view whose innermost dimension joins the tensor group.
-ExposedTimes exposed_times(const DataflowGraph& graph, const Partitions& partitions,
-                           const System& view);
 
 }  // namespace waferloom::planner

@@ -161,7 +161,7 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   demand_placement(request);
   const Hardware hardware = with_wafer_of(
       read_fabric(request.hardware, file.default_machine, common), files.wafer, common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
   const std::string& path = request.solution;
   refuse_undrawable(request, path);
   const std::vector<Rectangle> tiles =

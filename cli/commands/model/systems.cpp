@@ -48,16 +48,11 @@ struct GraphOfPaper {
 constexpr GraphOfPaper kGraphs[] = {
     {"dlrm", planner::DlrmWorkload{}.batch, true}, {"hpl", 1, false}, {"fft", 1, false}};
 
-/// How a network is run where nobody says it.
-GraphOfPaper usual_run(const std::string& name) {
+/// Null: none of them.
+const GraphOfPaper* graph_of_paper(const std::string& name) {
   const auto* at = std::find_if(std::begin(kGraphs), std::end(kGraphs),
                                 [&](const GraphOfPaper& graph) { return graph.name == name; });
-  return at != std::end(kGraphs) ? *at : GraphOfPaper{name, planner::kSystemsBatch, true};
-}
-
-bool is_graph_of_paper(const std::string& name) {
-  return std::any_of(std::begin(kGraphs), std::end(kGraphs),
-                     [&](const GraphOfPaper& graph) { return graph.name == name; });
+  return at != std::end(kGraphs) ? at : nullptr;
 }
 
 /// One of the paper's workloads.
@@ -72,8 +67,8 @@ void read_work(const SystemsRequest& request, planner::SystemsJob& job) {
   const std::string& name = request.workload;
   const planner::SystemsChoice& choice = request.choice;
   // Closed forms are of the 80 systems; one system is planned.
-  const bool is_planned = job.system && is_graph_of_paper(name);
-  job.known = is_planned ? std::nullopt : known_workload(name);
+  const GraphOfPaper* graph = graph_of_paper(name);
+  job.known = job.system && graph != nullptr ? std::nullopt : known_workload(name);
   if (job.known) {
     job.name = name;
     job.work = planner::design_work(*job.known);
@@ -83,7 +78,8 @@ void read_work(const SystemsRequest& request, planner::SystemsJob& job) {
   }
   const Workload workload = read_planned_workload(name, "WORKLOAD", request.common);
   job.name = workload.name;
-  const GraphOfPaper usual = usual_run(name);
+  const GraphOfPaper usual =
+      graph != nullptr ? *graph : GraphOfPaper{name, planner::kSystemsBatch, true};
   try {
     std::visit([&](auto network) { job.work = std::move(network); },
                planner::chips_job(workload, choice.batch.value_or(usual.batch),

@@ -70,7 +70,7 @@ int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
   const Hardware hardware = with_wafer_of(
       read_fabric(request.hardware, file.default_machine, common), request.files.wafer, common);
   Warnings warnings(common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
   const sim::PlanStages stages = blaming(
       file, [&] { return sim::plan_stages(workload, file.plan, hardware, request.memory_model); });
   const Problem wanted = constrained_stages(stages.problem, request.files.constraints, common);

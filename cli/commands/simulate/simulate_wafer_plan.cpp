@@ -110,7 +110,7 @@ int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& fi
   const RunControl control = run_control(request.common, progress);
   const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
   Warnings warnings(request.common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, plan.made_for, workload, hardware, warnings);
   if (request.placement) {
     plan.places =
         placed_regions(*request.placement, plan.regions, hardware, request.common, warnings);
@@ -134,7 +134,7 @@ int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& f
   const RunControl control = run_control(request.common, progress);
   const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
   Warnings warnings(request.common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, plan.made_for, workload, hardware, warnings);
   if (request.placement) {
     plan.place =
         placed_tiles(*request.placement, {"tiles"}, hardware, request.common, warnings).front();

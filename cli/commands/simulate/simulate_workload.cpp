@@ -114,7 +114,7 @@ int simulate_stages(const SimulateRequest& request, const PlanFile& file,
   const Hardware hardware = read_fabric(request.hardware, file.default_machine, common);
   options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
   Warnings warnings(common);
-  warn_of_others(file, workload, hardware, warnings);
+  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
   sim::PlannedPipeline planned =
       read_stage_pipeline(workload, file, hardware, pipeline_options(request), common, warnings);
   optimize::PlanSimulation run{hardware, options, request.allow_infeasible};

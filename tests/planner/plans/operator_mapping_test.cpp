@@ -25,6 +25,12 @@ System tiles(std::int64_t tensor, double sram_bytes) {
   return view;
 }
 
+/// Of a sample, where the innermost dimension joins the tensor group.
+ExposedTimes times_on(const DataflowGraph& graph, const Partitions& partitions,
+                      const System& view) {
+  return exposed_times(graph, partitions, group_rates(view, {view.dimensions.front()}, 1));
+}
+
 OperatorPass pass_of(std::int64_t tensor, std::int64_t samples, bool resident = false) {
   OperatorPass pass;
   pass.tensor = tensor;
@@ -179,8 +185,8 @@ TEST_CASE("a kernel that no SRAM holds is infeasible, priced kernel by kernel") 
   CHECK(mapping.why_infeasible.find("spread it over more chips") != std::string::npos);
   Partitions each(18);
   for (std::size_t i = 0; i < each.size(); ++i) each[i] = {i};
-  CHECK(exposed_times(mapping.forward, {}, view).total_s() ==
-        exposed_times(mapping.forward, each, view).total_s());
+  CHECK(times_on(mapping.forward, {}, view).total_s() ==
+        times_on(mapping.forward, each, view).total_s());
 }
 
 /// Three kernels in a row, each its own partition.
@@ -199,7 +205,7 @@ DataflowGraph three_kernels() {
 
 TEST_CASE("of what moves counts what takes longer than computing, by partition") {
   const Partitions each{{0}, {1}, {2}};
-  const ExposedTimes times = exposed_times(three_kernels(), each, tiles(2, 1e9));
+  const ExposedTimes times = times_on(three_kernels(), each, tiles(2, 1e9));
   CHECK(times.compute_s == close_to(10e-3 + 2e-3 + 2e-3));
   // The first moves 1 kB in 1 ms, hidden; the second 7 kB in 7 ms.
   CHECK(times.memory_s == close_to(7e-3 - 2e-3));
@@ -209,7 +215,7 @@ TEST_CASE("of what moves counts what takes longer than computing, by partition")
 }
 
 TEST_CASE("one partition overlaps all its kernels") {
-  const ExposedTimes times = exposed_times(three_kernels(), {{0, 1, 2}}, tiles(2, 1e9));
+  const ExposedTimes times = times_on(three_kernels(), {{0, 1, 2}}, tiles(2, 1e9));
   CHECK(times.compute_s == close_to(14e-3));
   CHECK(times.memory_s == 0);  // 4 kB
   CHECK(times.network_s == close_to(20e-3 + 2e-6 - 14e-3));
@@ -218,7 +224,7 @@ TEST_CASE("one partition overlaps all its kernels") {
 TEST_CASE("without a memory behind SRAM nothing waits for one") {
   System view = tiles(1, 1e9);
   view.memories.clear();
-  const ExposedTimes times = exposed_times(three_kernels(), {}, view);
+  const ExposedTimes times = times_on(three_kernels(), {}, view);
   CHECK(times.memory_s == 0);
   CHECK(times.network_s == 0);  // a group of one
   CHECK(times.compute_s == close_to(14e-3));
