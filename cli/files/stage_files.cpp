@@ -27,7 +27,7 @@ AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& com
 void warn_of_others(const std::string& source, const MadeFor& said, const Workload& workload,
                     const Hardware& hardware, Warnings& warnings) {
   for (const std::string& other : made_for_others(said, workload, hardware)) {
-    warnings.add(source + ": " + other);
+    warnings.add(fmt::format("{}: {}", source, other));
   }
 }
 
