@@ -49,7 +49,8 @@ std::vector<Rectangle> rectangles(const Problem& problem, const Placement& place
 // On hardware of which not everything lives (mesh.h).
 
 /// Throws InfeasibleError as LivingCheck, unless all kernels of a placement, whose rectangles lie
-/// on the hardware's mesh, live there, and each connection joins two of one part. O(tiles).
+/// on the hardware's mesh, live there, and each connection joins two of one part. Kernels that span
+/// dead tiles, and their connections, are not looked at. O(tiles).
 void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
                    const Hardware& hardware);
 

@@ -364,7 +364,8 @@ AnyPlan read_any_plan(std::string_view text, const std::string& source);
 /// "cut", "pipeline", "resident" or "streaming".
 std::string_view way_of(const AnyPlan& plan);
 const MadeFor& made_for(const AnyPlan& plan);
-/// The machine that a plan of a whole wafer is for; of a cut what it was made for, if it says so.
+/// The network and the machine that a plan is for; of a cut what it was made for, if it says so.
+std::string_view network_of(const AnyPlan& plan);
 std::string_view hardware_of(const AnyPlan& plan);
 
 /// `waferloom schema plan`, made of the rows of plan/plan_rows.cpp.

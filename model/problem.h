@@ -95,6 +95,7 @@ struct ProblemKernel {
   std::int64_t id = 0;  ///< number in the file, unique among all nodes
   std::string name;
   Kernel kernel;
+  bool spans_dead = false;  ///< lines inside of it step around tiles that do not live
 };
 
 /// Network input or output: not placed, and its edges do not count in the score.

@@ -27,6 +27,9 @@ Rectangle intersection(const Rectangle& a, const Rectangle& b);
 /// Whether every tile of `inner` is one of `outer`.
 bool contains(const Rectangle& outer, const Rectangle& inner);
 
+/// Rectangles of what `all` cover outside of one; disjoint where these are. O(n).
+std::vector<Rectangle> outside_of(const Rectangle& taken, const std::vector<Rectangle>& all);
+
 /// Indices of two rectangles, the lower first.
 using RectanglePair = std::pair<std::size_t, std::size_t>;
 

@@ -243,6 +243,9 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
 /// other: whole ones where their tiles are a multiple of a node's, otherwise as much of each as
 /// divides them, without those on dead tiles; only s-shape is known there.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware);
+/// The part of the mesh that a plan's stages are kept to; all of it where it does not say. Throws
+/// PlanFault where the mesh has no such part.
+Rectangle part_of_mesh(const Plan& plan, const Hardware& hardware);
 
 /// The channels between a stage and the memory behind the wafer's edge.
 struct StageStream {

@@ -8,6 +8,7 @@
 #include "cli/files/judged_files.h"
 #include "cli/files/machine_file.h"
 #include "cli/files/picture_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/report_target.h"
 #include "cli/files/result_target.h"
 #include "cli/files/stage_files.h"
@@ -119,40 +120,35 @@ std::vector<std::string> route_inputs(const RouteRequest& request) {
 }
 
 /// The stages of a plan of a whole wafer, where --placement has them.
-Subject rectangles_of(const RouteRequest& request, const Workload& workload,
-                      const AnyPlanFile& file, Warnings& warnings) {
+void set_rectangles(const RouteRequest& request, const PlannedNetwork& planned, Subject& subject,
+                    Warnings& warnings) {
   const CommonOptions& common = request.common;
-  WaferStages stages =
-      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
-  Placement placement = read_wafer_placement(
+  WaferStages stages = wafer_stages(planned, request.files.constraints, common);
+  const Placement placement = read_wafer_placement(
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
-  Subject subject{std::move(stages.hardware), request.hardware.name_or(hardware_of(file.plan))};
-  blaming(subject.machine, [&] {
-    subject.traffic = sim::contest_traffic(stages.problem, placement, subject.hardware, false);
+  subject.hardware = std::move(stages.hardware);
+  subject.traffic = blaming(subject.machine, [&] {
+    return sim::contest_traffic(stages.problem, placement, subject.hardware, false);
   });
-  subject.title = workload.name;
-  return subject;
 }
 
 /// The stages of a network, where --placement has them or as the plan lays them out.
 Subject stages_of(const RouteRequest& request, Warnings& warnings) {
   const CommonOptions& common = request.common;
-  const Workload workload = read_workload_named(request.files.graph, "CASE", common);
-  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (!std::holds_alternative<Plan>(any.plan)) {
-    return rectangles_of(request, workload, any, warnings);
+  const PlannedNetwork planned = read_planned_network(
+      {request.files.graph, request.plan.value(), request.hardware, request.files.wafer}, common,
+      warnings);
+  Subject subject{planned.hardware, planned.machine};
+  subject.title = planned.workload.name;
+  if (planned.cut() == nullptr) {
+    set_rectangles(request, planned, subject, warnings);
+    return subject;
   }
-  const PlanFile file = cut_plan_file(std::move(any));
-  Subject subject{read_fabric(request.hardware, file.default_machine, common),
-                  request.hardware.name_or(file.default_machine)};
-  warn_of_others(file.source, file.plan.made_for, workload, subject.hardware, warnings);
   blaming(subject.machine, [&] { demand_mesh(subject.hardware, "the router"); });
   StagePipelineOptions options;
   options.placement = request.placement;
-  const sim::PlannedPipeline planned =
-      read_stage_pipeline(workload, file, subject.hardware, options, common, warnings);
-  subject.traffic = sim::plan_traffic(planned, subject.hardware);
-  subject.title = workload.name;
+  const sim::PlannedPipeline pipeline = read_stage_pipeline(planned, options, common, warnings);
+  subject.traffic = sim::plan_traffic(pipeline, subject.hardware);
   return subject;
 }
 

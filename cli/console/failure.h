@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/errors.h"
 #include "model/report.h"
 #include "optimize/run_control.h"
 
@@ -37,6 +38,18 @@ class Failure : public std::runtime_error {
 
 /// What an error says, behind the name of what is to blame where the error does not name it itself.
 std::string blamed(const std::string& name, const std::exception& error);
+
+/// Does something, and blames a file for what does not fit.
+template <typename Work>
+auto blaming(const std::string& source, const Work& work) {
+  try {
+    return work();
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::input, blamed(source, error));
+  } catch (const InfeasibleError& error) {
+    throw InfeasibleError(blamed(source, error));
+  }
+}
 
 int exit_code(FailureKind kind);
 

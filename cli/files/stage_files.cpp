@@ -17,40 +17,6 @@
 
 namespace waferloom::cli {
 
-AnyPlanFile read_any_plan_file(const std::string& path, const CommonOptions& common) {
-  std::string source = source_name(path);
-  std::string text = read_input(path, common);
-  AnyPlan plan = read_any_plan(text, source);
-  return {std::move(source), std::move(text), std::move(plan)};
-}
-
-void warn_of_others(const std::string& source, const MadeFor& said, const Workload& workload,
-                    const Hardware& hardware, Warnings& warnings) {
-  for (const std::string& other : made_for_others(said, workload, hardware)) {
-    warnings.add(fmt::format("{}: {}", source, other));
-  }
-}
-
-std::string AnyPlanFile::default_machine() const {
-  const std::string name(hardware_of(plan));
-  return machine_preset(name) ? name : std::string(sim::kNetworkHardware);
-}
-
-PlanFile cut_plan_file(AnyPlanFile file) {
-  std::string machine = file.default_machine();
-  return {std::move(file.source), std::move(file.text), std::move(machine),
-          std::get<Plan>(std::move(file.plan))};
-}
-
-Hardware planned_hardware(const MachineChoice& machine, const std::string& name,
-                          const CommonOptions& common) {
-  if (!machine.name && !machine_preset(name)) {
-    throw Failure(FailureKind::usage, "expected --hardware FILE: the plan is for " +
-                                          in_quotes(name) + ", which is no preset");
-  }
-  return read_fabric(machine, name, common);
-}
-
 PartialPlacement stages_in_shapes(const Problem& problem, const StagePlacement& placed) {
   PartialPlacement found;
   found.kernels.resize(problem.kernel_count());
@@ -91,21 +57,6 @@ std::string plan_routes_file(const std::string& path, const Plan& plan) {
   return (std::filesystem::path(path).parent_path() / plan.routes).string();
 }
 
-Hardware with_wafer_of(Hardware hardware, const std::string& wafer, const CommonOptions& common) {
-  if (wafer.empty()) return hardware;
-  const std::string source = source_name(wafer);
-  const WaferFile file = read_wafer(read_input(wafer, common), source);
-  if (file.wafer.width != hardware.wafer.width || file.wafer.height != hardware.wafer.height) {
-    throw InputError(
-        source, kWholeSource,
-        fmt::format("expected a wafer of {} x {} tiles, as the hardware has, found {} x {}",
-                    hardware.wafer.width, hardware.wafer.height, file.wafer.width,
-                    file.wafer.height));
-  }
-  hardware.wafer = file.wafer;
-  return hardware;
-}
-
 Problem constrained_stages(const Problem& problem, const std::string& constraints,
                            const CommonOptions& common) {
   if (constraints.empty()) return problem;
@@ -132,21 +83,21 @@ void warn_of_hardware(const StagePlacement& placed, const std::string& source,
                in_quotes(hardware.name) + ", which is taken; --hardware says which");
 }
 
-std::vector<Rectangle> placed_tiles(const std::string& path, const std::vector<std::string>& names,
-                                    const Hardware& hardware, const CommonOptions& common,
-                                    Warnings& warnings) {
+std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
+                                        const Hardware& hardware, const CommonOptions& common,
+                                        Warnings& warnings) {
   const std::string source = source_name(path);
   const StagePlacement placement = read_stage_placement(read_input(path, common), source);
-  const std::vector<PlacedStage>& stages = placement.stages;
-  if (stages.size() != names.size()) {
+  if (static_cast<std::int64_t>(placement.stages.size()) != plan.pipeline) {
     throw Failure(FailureKind::input, fmt::format("{}: expected {} stages, found {}", source,
-                                                  names.size(), stages.size()));
+                                                  plan.pipeline, placement.stages.size()));
   }
   warn_of_hardware(placement, source, hardware, warnings);
   std::map<std::string, Rectangle> by_name;
-  for (const PlacedStage& stage : stages) by_name.emplace(stage.name, stage.tiles);
+  for (const PlacedStage& stage : placement.stages) by_name.emplace(stage.name, stage.tiles);
   std::vector<Rectangle> tiles;
-  for (const std::string& name : names) {
+  for (std::int64_t i = 0; i < plan.pipeline; ++i) {
+    const std::string name = fmt::format("s{}", i);
     const auto at = by_name.find(name);
     if (at == by_name.end()) {
       throw Failure(FailureKind::input, fmt::format("{}: there is no stage {}", source, name));
@@ -154,14 +105,6 @@ std::vector<Rectangle> placed_tiles(const std::string& path, const std::vector<s
     tiles.push_back(at->second);
   }
   return tiles;
-}
-
-std::vector<Rectangle> read_stage_tiles(const std::string& path, const Plan& plan,
-                                        const Hardware& hardware, const CommonOptions& common,
-                                        Warnings& warnings) {
-  std::vector<std::string> names;
-  for (std::int64_t i = 0; i < plan.pipeline; ++i) names.push_back(fmt::format("s{}", i));
-  return placed_tiles(path, names, hardware, common, warnings);
 }
 
 }  // namespace waferloom::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/console/warnings.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/stage_files.h"
 #include "model/hardware.h"
 #include "model/workload.h"
@@ -19,10 +20,9 @@ struct StagePipelineOptions {
   std::optional<std::string> placement{};  ///< the file that says where stages lie
 };
 
-/// A workload's pipeline with its stages where the file of a placement has them or, without it, as
+/// The pipeline of a cut with its stages where the file of a placement has them or, without it, as
 /// the plan lays them out. Throws InputError and Failure, which blame the plan or the placement.
-sim::PlannedPipeline read_stage_pipeline(const Workload& workload, const PlanFile& file,
-                                         const Hardware& hardware,
+sim::PlannedPipeline read_stage_pipeline(const PlannedNetwork& planned,
                                          const StagePipelineOptions& options,
                                          const CommonOptions& common, Warnings& warnings);
 

@@ -38,16 +38,13 @@ struct CaseOf {
 
 }  // namespace
 
-WaferStages read_wafer_stages(const AnyPlanFile& file, const Workload& workload,
-                              const MachineChoice& machine, const ProblemFiles& files,
-                              const CommonOptions& common, Warnings& warnings) {
-  const std::string name(hardware_of(file.plan));
-  Hardware hardware = with_wafer_of(planned_hardware(machine, name, common), files.wafer, common);
-  warn_of_others(file.source, made_for(file.plan), workload, hardware, warnings);
-  Problem problem = blaming(file.source, [&] {
-    return std::visit(CaseOf{workload, hardware}, file.plan);
+WaferStages wafer_stages(const PlannedNetwork& planned, const std::string& constraints,
+                         const CommonOptions& common) {
+  Hardware hardware = planned.hardware;
+  Problem problem = blaming(planned, [&] {
+    return std::visit(CaseOf{planned.workload, hardware}, planned.plan);
   });
-  problem = constrained_stages(problem, files.constraints, common);
+  problem = constrained_stages(problem, constraints, common);
   // What stages keep off carries nothing, as where they are read from a case.
   add_dead_tiles(hardware, problem.wafer().dead);
   return {std::move(hardware), std::move(problem)};

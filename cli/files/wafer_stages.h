@@ -5,6 +5,7 @@
 
 #include "cli/console/warnings.h"
 #include "cli/files/input_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/stage_files.h"
 #include "model/hardware.h"
 #include "model/placement.h"
@@ -21,12 +22,10 @@ struct WaferStages {
   Problem problem;
 };
 
-/// Of a plan that is no cut. `files` may name a wafer, whose dead tiles count in place of the
-/// machine's, and constraints. Warns where the plan was made for another network or machine. Throws
-/// Failure and InputError, which blame the plan for what does not fit.
-WaferStages read_wafer_stages(const AnyPlanFile& file, const Workload& workload,
-                              const MachineChoice& machine, const ProblemFiles& files,
-                              const CommonOptions& common, Warnings& warnings);
+/// Of a plan that is no cut, under the constraints of a file unless that is empty. Throws Failure
+/// and InputError, which blame the plan for what does not fit.
+WaferStages wafer_stages(const PlannedNetwork& planned, const std::string& constraints,
+                         const CommonOptions& common);
 
 /// What the command line names, for messages.
 struct WaferRead {

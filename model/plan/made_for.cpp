@@ -14,6 +14,8 @@
 namespace waferloom {
 namespace {
 
+constexpr std::int64_t kChecksumDigits = 8;
+
 std::string checksum(const std::string& text) {
   boost::crc_32_type crc;
   crc.process_bytes(text.data(), text.size());
@@ -51,13 +53,17 @@ template <>
 const TypeRows& rows_of<MadeFor>() {
   static const TypeRows rows = rows_for<MadeFor>(
       "what a plan was made for",
-      {row("network", &MadeFor::network, {"name of the network"}),
-       row("network_crc32", &MadeFor::network_crc32,
-           {"checksum of its operators, 8 hexadecimal digits"}),
-       row("machine", &MadeFor::machine, {"name of the machine"}),
-       row("machine_crc32", &MadeFor::machine_crc32,
-           {"checksum of all that its file says but the name; empty of chips that no simulation "
-            "knows"})});
+      {needed("network", &MadeFor::network, {"name of the network"}),
+       needed("network_crc32", &MadeFor::network_crc32,
+              {.meaning = "checksum of its operators, 8 hexadecimal digits; empty: not told",
+               .items = {0, kChecksumDigits},
+               .characters = kHexadecimalDigits}),
+       needed("machine", &MadeFor::machine, {"name of the machine"}),
+       needed("machine_crc32", &MadeFor::machine_crc32,
+              {.meaning = "checksum of all that its file says but the name; empty of chips that no "
+                          "simulation knows",
+               .items = {0, kChecksumDigits},
+               .characters = kHexadecimalDigits})});
   return rows;
 }
 

@@ -103,6 +103,14 @@ std::string_view way_of(const AnyPlan& plan) { return kWays.at(plan.index()); }
 
 namespace {
 
+struct NetworkOf {
+  std::string_view operator()(const Plan& plan) const { return plan.made_for.network; }
+  template <typename WaferPlan>
+  std::string_view operator()(const WaferPlan& plan) const {
+    return plan.workload;
+  }
+};
+
 struct HardwareOf {
   std::string_view operator()(const Plan& plan) const { return plan.made_for.machine; }
   template <typename WaferPlan>
@@ -113,6 +121,7 @@ struct HardwareOf {
 
 }  // namespace
 
+std::string_view network_of(const AnyPlan& plan) { return std::visit(NetworkOf(), plan); }
 std::string_view hardware_of(const AnyPlan& plan) { return std::visit(HardwareOf(), plan); }
 
 const MadeFor& made_for(const AnyPlan& plan) {

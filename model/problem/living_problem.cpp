@@ -14,9 +14,12 @@ void demand_living(const Problem& problem, const std::vector<Rectangle>& tiles,
   const LivingCheck living(hardware);
   const auto name = [&](KernelIndex kernel) { return problem.kernels()[kernel].name; };
   for (KernelIndex i = 0; i < problem.kernel_count(); ++i) {
+    if (problem.kernels()[i].spans_dead) continue;
     living.demand_live("kernel " + name(i), tiles[i]);
   }
   for (const Connection& edge : problem.connections()) {
+    const auto& kernels = problem.kernels();
+    if (kernels[edge.producer].spans_dead || kernels[edge.consumer].spans_dead) continue;
     living.demand_joined(name(edge.producer), tiles[edge.producer], name(edge.consumer),
                          tiles[edge.consumer]);
   }

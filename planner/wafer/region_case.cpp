@@ -20,17 +20,16 @@
 namespace waferloom::planner {
 namespace {
 
-/// A case of regions alone. A region may lie over dead tiles, around which its lines step, so tiles
-/// that regions take are not dead to it.
+/// A case of regions alone. A region may lie over dead tiles, around which its lines step, so no
+/// tile of a region is dead to it.
 ProblemData regions_on(const Hardware& hardware, const std::string& name,
                        const std::vector<Rectangle>& regions) {
   ProblemData data;
   data.name = name;
   data.wafer = hardware.wafer;
-  std::erase_if(data.wafer.dead, [&](const Rectangle& dead) {
-    return std::any_of(regions.begin(), regions.end(),
-                       [&](const Rectangle& region) { return overlap(dead, region); });
-  });
+  for (const Rectangle& region : regions) {
+    data.wafer.dead = outside_of(region, data.wafer.dead);
+  }
   data.memory_limit =
       std::max<std::int64_t>(1, hardware.sram_bytes_per_tile.value_or(0) / hardware.element_bytes);
   return data;
@@ -45,12 +44,22 @@ void add_region(ProblemData& data, const std::string& name, const Rectangle& til
                      std::clamp<std::int64_t>(cycles, 1, most) * kMillion, 0, kNoSignature});
   const auto id = static_cast<std::int64_t>(data.kernels.size());
   data.constraints.fixed.push_back({data.kernels.size(), tiles.x, tiles.y, false, std::nullopt});
-  data.kernels.push_back({id, name, make_kernel(ShapesFormal{std::move(shapes)})});
+  data.kernels.push_back({id, name, make_kernel(ShapesFormal{std::move(shapes)}), true});
+}
+
+/// A tensor of at least so many elements; how many more is less than one in a thousand.
+TensorShape tensor_holding(std::int64_t elements) {
+  constexpr std::int64_t kMostSide = 262'144;
+  const auto parts = [](std::int64_t whole, std::int64_t of) { return (whole + of - 1) / of; };
+  const std::int64_t lines = parts(elements, kMostSide);
+  const std::int64_t planes = parts(lines, kMostSide);
+  const std::int64_t rows = parts(lines, planes);
+  return {rows, planes, parts(elements, rows * planes)};
 }
 
 void add_terminal(ProblemData& data, Terminal::Kind kind, const std::string& name,
                   std::size_t kernel, std::int64_t elements) {
-  const TensorShape shape = tensor_of(elements);
+  const TensorShape shape = tensor_holding(elements);
   const auto id = static_cast<std::int64_t>(data.kernels.size() + data.terminals.size());
   data.terminals.push_back({id, name, kind, shape});
   data.terminal_connections.push_back({data.terminals.size() - 1, kernel, shape});
@@ -73,7 +82,7 @@ Problem resident_case(const ResidentPlan& plan, const Workload& workload,
   const std::int64_t passed =
       elements_of(as_double(pass.words) * as_double(fabric.word_bytes), hardware);
   for (std::size_t i = 1; i < pass.regions.size(); ++i) {
-    data.connections.push_back({i - 1, i, tensor_of(passed), Decimal6{Decimal6::kOne}});
+    data.connections.push_back({i - 1, i, tensor_holding(passed), Decimal6{Decimal6::kOne}});
   }
   const std::int64_t tokens =
       std::max<std::int64_t>(1, plan.requests / std::max<std::int64_t>(1, pass.groups));
@@ -87,20 +96,24 @@ Problem streaming_case(const StreamingPlan& plan, const Workload& workload,
   if (workload.name != plan.workload) {
     throw RequestError("the plan is for " + plan.workload + ", not for " + workload.name);
   }
-  const StreamingStep step = streaming_step(plan, hardware);
+  // Of a micro-batch, as the cycles are: what all its layers take in and give.
   double weights = 0;
   double gradients = 0;
   double cycles = 0;
   for (const StreamingPlan::Part& part : plan.parts) {
-    weights = std::max(weights, part.weight_bytes);
-    gradients = std::max(gradients, part.gradient_bytes);
-    cycles += as_double(part.repeat) * (part.forward_cycles + part.backward_cycles);
+    const double repeat = as_double(part.repeat);
+    weights += repeat * part.weight_bytes;
+    cycles += repeat * part.forward_cycles;
+    if (!plan.trains) continue;
+    weights += repeat * part.backward_weight_bytes;
+    gradients += repeat * part.gradient_bytes;
+    cycles += repeat * part.backward_cycles;
   }
   const Rectangle tiles = streaming_tiles(plan, hardware);
   ProblemData data = regions_on(hardware, workload.name, {tiles});
   add_region(data, "tiles", tiles, std::llround(cycles));
   add_terminal(data, Terminal::Kind::input, "in.weights", 0, elements_of(weights, hardware));
-  if (step.trains && gradients > 0) {
+  if (gradients > 0) {
     add_terminal(data, Terminal::Kind::output, "out.gradients", 0,
                  elements_of(gradients, hardware));
   }

@@ -30,6 +30,7 @@ namespace {
 
 void check_tiles(const Plan& plan, const Hardware& hardware, const std::vector<Rectangle>& tiles) {
   const Wafer& mesh = hardware.wafer;
+  const Rectangle part = part_of_mesh(plan, hardware);
   const LivingCheck living(hardware);
   if (tiles.size() != static_cast<std::size_t>(plan.pipeline)) {
     throw std::logic_error(
@@ -46,6 +47,9 @@ void check_tiles(const Plan& plan, const Hardware& hardware, const std::vector<R
     if (!contains({0, 0, mesh.width, mesh.height}, tiles[i])) {
       throw RequestError(
           fmt::format("{} is not within the mesh of {} x {} tiles", name, mesh.width, mesh.height));
+    }
+    if (!contains(part, tiles[i])) {
+      throw RequestError(name + " does not lie within the part of the mesh that the plan keeps to");
     }
     living.demand_live(name, tiles[i]);
     // Every stage hands on to the next, and its gradients to the one before.

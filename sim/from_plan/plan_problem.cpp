@@ -243,6 +243,12 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
   ProblemData data;
   data.name = safe_name(workload.name);
   data.wafer = joined_wafer(hardware);
+  if (plan.within) {
+    const Rectangle mesh{0, 0, data.wafer.width, data.wafer.height};
+    for (const Rectangle& other : outside_of(part_of_mesh(plan, hardware), {mesh})) {
+      data.wafer.dead.push_back(other);
+    }
+  }
   if (!places.empty()) check_places(plan, places);
   const auto stages = static_cast<std::size_t>(plan.pipeline);
   std::vector<std::vector<ShapeOption>> options(stages);

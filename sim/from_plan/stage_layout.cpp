@@ -13,15 +13,17 @@
 namespace waferloom::sim {
 namespace {
 
-[[noreturn]] void fail(const Plan& plan, const Wafer& mesh) {
+/// `corner`: of the mesh, on the whole.
+[[noreturn]] void fail(const Plan& plan, const Wafer& mesh, const TilePlace& corner) {
   const std::string text =
       fmt::format("{} stages of {} tiles do not fit on a mesh of {} x {}{} in the layout {}",
                   plan.pipeline, plan.tiles(), mesh.width, mesh.height,
                   mesh.dead.empty() ? "" : " around its dead tiles", layout_name(plan.layout));
   if (!mesh.dead.empty()) {
     const std::int64_t lost = mesh.width * mesh.height - usable_tiles(mesh);
-    throw InfeasibleError(fmt::format("{}: {} are dead or cut off, the first {}", text, lost,
-                                      tile_text({mesh.dead.front().x, mesh.dead.front().y})));
+    throw InfeasibleError(
+        fmt::format("{}: {} are dead or cut off, the first {}", text, lost,
+                    tile_text({corner.x + mesh.dead.front().x, corner.y + mesh.dead.front().y})));
   }
   throw PlanFault({"pipeline", "tensor", "data"}, text);
 }
@@ -120,26 +122,42 @@ std::vector<Rectangle> bound_tiles(const Plan& plan) {
 
 }  // namespace
 
-std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
+namespace {
+
+/// None where there is no room.
+std::vector<Rectangle> clear_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
   const std::vector<Extent> shapes = plan.layout == StageLayout::line
                                          ? strips_first(plan, mesh)
                                          : compact_first(plan, mesh, groups);
-  std::vector<Rectangle> stages = clear_blocks(mesh, shapes, plan.pipeline);
-  if (stages.empty()) fail(plan, mesh);
+  return clear_blocks(mesh, shapes, plan.pipeline);
+}
+
+}  // namespace
+
+Rectangle part_of_mesh(const Plan& plan, const Hardware& hardware) {
+  const Rectangle mesh{0, 0, hardware.wafer.width, hardware.wafer.height};
+  if (!plan.within) return mesh;
+  if (hardware.topology == Topology::switched) {
+    throw PlanFault({"within"}, "within: switched hardware has no parts of a mesh");
+  }
+  if (contains(mesh, *plan.within)) return *plan.within;
+  throw PlanFault({"within"}, fmt::format("within: expected a part of a mesh of {} x {} tiles",
+                                          mesh.width, mesh.height));
+}
+
+std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups) {
+  std::vector<Rectangle> stages = clear_stages(plan, mesh, groups);
+  if (stages.empty()) fail(plan, mesh, {});
   return stages;
 }
 
 namespace {
 
-/// On a part of the mesh as on a mesh of its size.
-std::vector<Rectangle> lay_out_within(const Plan& plan, const Rectangle& part,
-                                      const Hardware& hardware) {
+/// On a part of the mesh as on a mesh of its size. What is wrong there is told by places on the
+/// whole mesh.
+std::vector<Rectangle> lay_out_within(const Plan& plan, const Hardware& hardware) {
+  const Rectangle part = part_of_mesh(plan, hardware);
   const Wafer whole = joined_wafer(hardware);
-  if (hardware.topology == Topology::switched ||
-      !contains({0, 0, whole.width, whole.height}, part)) {
-    throw PlanFault({"within"}, fmt::format("within: expected a part of a mesh of {} x {} tiles",
-                                            whole.width, whole.height));
-  }
   Wafer mesh = whole;
   mesh.width = part.width;
   mesh.height = part.height;
@@ -150,7 +168,8 @@ std::vector<Rectangle> lay_out_within(const Plan& plan, const Rectangle& part,
     mesh.dead.push_back({inside.x - part.x, inside.y - part.y, inside.width, inside.height});
   }
   std::vector<Rectangle> stages =
-      lay_out_stages(plan, mesh, {hardware.group_columns, hardware.group_rows});
+      clear_stages(plan, mesh, {hardware.group_columns, hardware.group_rows});
+  if (stages.empty()) fail(plan, mesh, {part.x, part.y});
   for (Rectangle& tiles : stages) {
     tiles.x += part.x;
     tiles.y += part.y;
@@ -162,7 +181,7 @@ std::vector<Rectangle> lay_out_within(const Plan& plan, const Rectangle& part,
 
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Hardware& hardware) {
   if (!plan.stages.empty() && !have_plan_tiles(plan)) return bound_tiles(plan);
-  if (plan.within) return lay_out_within(plan, *plan.within, hardware);
+  if (plan.within) return lay_out_within(plan, hardware);
   if (hardware.topology == Topology::switched) return over_nodes(plan, hardware.wafer);
   // What is cut off is of no use to a stage that hands on to others.
   return lay_out_stages(plan, joined_wafer(hardware),

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -12,6 +13,19 @@ from program import SOURCES, ProgramTest
 PRESETS = SOURCES / "model" / "presets"
 JUDGE = SOURCES / "scripts" / "verify_wafer_plan.py"
 CLOCK = 1.1e9  # of wse2
+
+
+def tiles_of(lane: dict[str, Any]) -> list[tuple[int, int]]:
+    """The tiles of a lane's path, such as "E2N1", from its first to its last."""
+    x, y = lane["from"]
+    tiles = [(x, y)]
+    for direction, count in re.findall(r"([EWNS])(\d+)", lane["path"]):
+        for _ in range(int(count)):
+            x += {"E": 1, "W": -1}.get(direction, 0)
+            y += {"N": 1, "S": -1}.get(direction, 0)
+            tiles.append((x, y))
+    assert list(tiles[-1]) == lane["to"]
+    return tiles
 
 
 class WaferPlanTest(ProgramTest):
@@ -147,8 +161,11 @@ class WaferPlanTest(ProgramTest):
             self.assertIn("regions", (self.folder / "own.svg").read_text())
             self.assert_fails(self.run_here("draw", "bert_base", "--plan", "own.json", "-o", "x.svg"),
                               2, "own.json: the plan is for", "not for BERT base")
-            self.assert_fails(self.run_here("draw", "llama_68m", "--plan", "own.json", "--hardware",
-                                            "wse3", "-o", "x.svg"), 2, "for wse2, not for wse3")
+            # As the other commands: another machine is taken, with a warning.
+            done = self.run_here("draw", "llama_68m", "--plan", "own.json", "--hardware", "wse3",
+                                 "-o", "x.svg")
+            self.assertEqual(done.code, 0, done.stderr)
+            self.assertIn("own.json: made for the machine 'wse2', not for 'wse3'", done.stderr)
             moved = json.loads((self.folder / "own.json").read_text())
             place = (moved["serving"]["decode"]["places"][0] if way == "resident"
                      else moved["best"]["place"])
@@ -175,9 +192,41 @@ class WaferPlanTest(ProgramTest):
             self.assertEqual((there.code, there.stdout), (0, alone.stdout), there.stderr)
             done = self.run_here("draw", "llama_68m", "placed.json", "--plan", "own.json", "-o", "own.svg")
             self.assertEqual(done.code, 0, done.stderr)
-            placed[0]["x"] += 100_000
+            placed[0]["x"] += 1
             self.write("far.json", json.dumps({"hardware": "wse2", "stages": placed}))
-            self.assertEqual(self.run_here("simulate", *words, "--placement", "far.json").code, 2)
+            for verb in ("simulate", "route"):
+                self.assert_fails(self.run_here(verb, *words, "--placement", "far.json"), 4, "far.json")
+
+    def test_regions_over_dead_tiles_go_all_the_way(self) -> None:
+        # Every 23rd tile of every 29th row: no region has room without some of them.
+        dead = [{"x": x, "y": y, "width": 1, "height": 1}
+                for y in range(11, 990, 29) for x in range(y % 23, 750, 23)]
+        self.write("worn.json", json.dumps({"base": "wse2", "why": "worn", "set": {"dead": dead}}))
+        machine = ("--hardware", "worn.json")
+        done = self.run_here("plan", "llama_68m", "--serve", "--prompt", "64", "--output", "16", *machine,
+                             "-o", "own.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        decode = json.loads((self.folder / "own.json").read_text())["serving"]["decode"]
+        self.assertGreater(decode["spare_rows"], 0)
+        region = decode["places"][0]
+        self.assertTrue(any(region["x"] <= tile["x"] < region["x"] + region["width"] and
+                            region["y"] <= tile["y"] < region["y"] + region["height"]
+                            for tile in dead))
+        words = ("llama_68m", "--plan", "own.json", *machine)
+        # No preset is of that name, so the machine has to be said.
+        for verb in (("simulate",), ("place", "-o", "x.json")):
+            self.assert_fails(self.run_here(*verb, *words[:3]), 2, "own.json: expected --hardware FILE",
+                              "'worn.json', which is no preset")
+        for run in (("place", *words, "-o", "placed.json", "--effort", "1"),
+                    ("route", *words, "--placement", "placed.json", "-o", "routes.json"),
+                    ("simulate", *words, "--placement", "placed.json"),
+                    ("draw", "llama_68m", "placed.json", *words[1:], "-o", "own.svg")):
+            done = self.run_here(*run)
+            self.assertEqual(done.code, 0, (run, done.stderr))
+        lost = {(tile["x"], tile["y"]) for tile in dead}
+        for tensor in json.loads((self.folder / "routes.json").read_text())["tensors"]:
+            for lane in tensor["lanes"]:
+                self.assertFalse(lost & set(tiles_of(lane)))
 
     def test_plans_tell_what_they_were_made_for(self) -> None:
         done = self.run_here("plan", "llama_68m", "--way", "streaming", "--inference", "--hardware", "wse2",

@@ -6,10 +6,9 @@
 #include "cli/commands/draw/draw_forms.h"
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
-#include "cli/files/machine_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/wafer_stages.h"
-#include "cli/files/workload_file.h"
 #include "model/placement.h"
 #include "model/report.h"
 #include "sim/plan_pipeline.h"
@@ -82,63 +81,48 @@ void demand_placement(const DrawingRequest& request) {
 
 /// The stages of a pipeline, or regions, which lie where a placement has them.
 Picture draw_placed(const DrawingRequest& request, viz::PictureFormat format,
-                    const viz::FloorplanOptions& options, const AnyPlanFile& file,
-                    const Workload& workload, Warnings& warnings) {
+                    const viz::FloorplanOptions& options, const PlannedNetwork& planned,
+                    Warnings& warnings) {
   demand_placement(request);
-  const WaferStages stages =
-      read_wafer_stages(file, workload, request.hardware, request.files, request.common, warnings);
+  const WaferStages stages = wafer_stages(planned, request.files.constraints, request.common);
   const Placement placement = read_wafer_placement(
       request.solution, {request.files.graph, *request.plan}, stages, request.common, warnings);
   return {viz::draw_floorplan(stages.problem, placement, format, options), "floorplan", true};
 }
 
 /// The tiles that a plan of a whole wafer takes, which it says itself.
+std::vector<Rectangle> regions_of(const AnyPlan& plan) {
+  if (const auto* resident = std::get_if<ResidentPlan>(&plan)) return resident->places;
+  const auto* streaming = std::get_if<StreamingPlan>(&plan);
+  if (streaming == nullptr || !streaming->place) return {};
+  return {*streaming->place};
+}
+
+/// These on their machine.
 Picture draw_regions(const DrawingRequest& request, viz::PictureFormat format,
-                     const AnyPlanFile& file, const Workload& workload) {
-  for (const char* option : {"wafer", "constraints", "colour", "no-dram"}) {
+                     const PlannedNetwork& planned) {
+  for (const char* option : {"constraints", "colour", "no-dram"}) {
     if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage,
                   fmt::format("--{}: not of a {} plan, which is drawn on its machine", option,
-                              way_of(file.plan)));
+                              way_of(planned.plan)));
   }
-  std::vector<Rectangle> tiles;
-  std::string name;
-  std::string network;
-  std::size_t regions = 1;
-  if (const auto* resident = std::get_if<ResidentPlan>(&file.plan)) {
-    tiles = resident->places;
-    name = resident->hardware;
-    network = resident->workload;
-    regions = static_cast<std::size_t>(resident->regions);
-  } else if (const auto* streaming = std::get_if<StreamingPlan>(&file.plan)) {
-    if (streaming->place) tiles = {*streaming->place};
-    name = streaming->hardware;
-    network = streaming->workload;
-  }
+  std::vector<Rectangle> tiles = regions_of(planned.plan);
   const auto refuse = [&](const std::string& why) {
-    throw Failure(FailureKind::input, file.source + ": " + why);
+    throw Failure(FailureKind::input, planned.source + ": " + why);
   };
-  if (network != workload.name) {
-    refuse("the plan is for " + network + ", not for " + workload.name);
-  }
   if (tiles.empty()) refuse("the plan does not say where its tiles lie");
-  if (tiles.size() != regions) {
-    refuse(fmt::format("expected places of {} regions, found {}", regions, tiles.size()));
+  const auto* resident = std::get_if<ResidentPlan>(&planned.plan);
+  if (resident != nullptr && static_cast<std::int64_t>(tiles.size()) != resident->regions) {
+    refuse(fmt::format("expected places of {} regions, found {}", resident->regions, tiles.size()));
   }
-  const Hardware hardware = planned_hardware(request.hardware, name, request.common);
-  if (hardware.name != name) {
-    refuse("the plan is for " + name + ", not for " + hardware.name);
-  }
-  const Wafer& mesh = hardware.wafer;
+  const Wafer& mesh = planned.hardware.wafer;
   for (const Rectangle& area : tiles) {
-    if (area.x >= 0 && area.y >= 0 && area.x + area.width <= mesh.width &&
-        area.y + area.height <= mesh.height) {
-      continue;
-    }
-    refuse(fmt::format("its tiles do not lie within {}, which has {} x {}", hardware.name,
+    if (contains({0, 0, mesh.width, mesh.height}, area)) continue;
+    refuse(fmt::format("its tiles do not lie within {}, which has {} x {}", planned.hardware.name,
                        mesh.width, mesh.height));
   }
-  viz::Fabric fabric = viz::hardware_fabric(hardware);
+  viz::Fabric fabric = viz::hardware_fabric(planned.hardware);
   fabric.regions = std::move(tiles);
   return {viz::draw_fabric(fabric, format), "fabric", {}};
 }
@@ -149,29 +133,25 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
                     const viz::FloorplanOptions& options, Warnings& warnings) {
   const CommonOptions& common = request.common;
   const ProblemFiles& files = request.files;
-  const Workload workload = read_workload_named(files.graph, "CASE", common);
-  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (!std::holds_alternative<Plan>(any.plan)) {
-    const bool says_where = !std::holds_alternative<PipelinePlan>(any.plan);
+  const PlannedNetwork planned = read_planned_network(
+      {files.graph, request.plan.value(), request.hardware, files.wafer}, common, warnings);
+  const Plan* plan = planned.cut();
+  if (plan == nullptr) {
+    const bool says_where = !std::holds_alternative<PipelinePlan>(planned.plan);
     return says_where && request.solution.empty()
-               ? draw_regions(request, format, any, workload)
-               : draw_placed(request, format, options, any, workload, warnings);
+               ? draw_regions(request, format, planned)
+               : draw_placed(request, format, options, planned, warnings);
   }
-  const PlanFile file = cut_plan_file(std::move(any));
   demand_placement(request);
-  const Hardware hardware = with_wafer_of(
-      read_fabric(request.hardware, file.default_machine, common), files.wafer, common);
-  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
+  const Hardware& hardware = planned.hardware;
   const std::string& path = request.solution;
   refuse_undrawable(request, path);
-  const std::vector<Rectangle> tiles =
-      read_stage_tiles(path, file.plan, hardware, common, warnings);
-  blaming(request.hardware.name_or(file.default_machine),
-          [&] { demand_mesh(hardware, "a floorplan"); });
+  const std::vector<Rectangle> tiles = read_stage_tiles(path, *plan, hardware, common, warnings);
+  blaming(planned.machine, [&] { demand_mesh(hardware, "a floorplan"); });
   // Whatever is wrong with the plan itself.
-  blaming(file, [&] { sim::cut_plan(workload, file.plan, hardware); });
+  blaming(planned, [&] { sim::cut_plan(planned.workload, *plan, hardware); });
   const sim::PlanStages stages = blaming(source_name(path), [&] {
-    return sim::plan_stages(workload, file.plan, hardware, request.memory_model, tiles);
+    return sim::plan_stages(planned.workload, *plan, hardware, request.memory_model, tiles);
   });
   const Problem problem = constrained_stages(stages.problem, files.constraints, common);
   const Placement placement = viz::placed_stages(tiles);
@@ -180,7 +160,7 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   if (!violations.empty()) warnings.add(source_name(path) + ": " + illegal_text(violations));
   viz::FloorplanOptions told = options;
   told.network = viz::network_stages(
-      workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
+      planned.workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
   return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
 }
 

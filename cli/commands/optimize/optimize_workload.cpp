@@ -8,6 +8,7 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/machine_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
 #include "cli/options/search_control.h"
@@ -23,23 +24,46 @@
 namespace waferloom::cli {
 namespace {
 
-/// The plan to beat, and what all plans have in common with it.
-std::optional<Plan> read_baseline(const OptimizingRequest& request) {
-  if (!request.plan) return std::nullopt;
-  const std::string& path = *request.plan;
-  Plan plan = read_plan(read_input(path, request.common), source_name(path));
-  if (plan.stages.empty() && plan.degrees.empty()) return plan;
-  throw Failure(FailureKind::input, source_name(path) +
-                                        ": the plan to beat goes without stages and degrees of "
-                                        "its own");
+/// What the search works on.
+struct Subject {
+  Workload workload;
+  Hardware hardware;
+  std::string machine;             ///< for messages
+  std::optional<Plan> baseline{};  ///< the plan to beat
+};
+
+Subject read_subject(const OptimizingRequest& request, Warnings& warnings) {
+  const CommonOptions& common = request.common;
+  if (!request.plan) {
+    return {read_workload_named(request.files.graph, "CASE", common),
+            read_fabric(request.hardware, sim::kNetworkHardware, common),
+            request.hardware.name_or(sim::kNetworkHardware)};
+  }
+  PlannedNetwork planned = read_planned_network(
+      {request.files.graph, *request.plan, request.hardware}, common, warnings);
+  const Plan* plan = planned.cut();
+  if (plan == nullptr) {
+    throw Failure(FailureKind::input,
+                  fmt::format("{}: expected a plan that cuts the network, found one of the way {}",
+                              planned.source, way_of(planned.plan)));
+  }
+  if (!plan->stages.empty() || !plan->degrees.empty()) {
+    throw Failure(FailureKind::input, planned.source +
+                                          ": the plan to beat goes without stages and degrees of "
+                                          "its own");
+  }
+  return {std::move(planned.workload), std::move(planned.hardware), std::move(planned.machine),
+          *plan};
 }
 
-planner::PlanSpace space_of(const OptimizingRequest& request, const Workload& workload,
-                            const Hardware& hardware, const std::optional<Plan>& baseline) {
+/// All plans have in common what the plan to beat has, but the part of the mesh.
+planner::PlanSpace space_of(const OptimizingRequest& request, const Subject& subject) {
+  const std::optional<Plan>& baseline = subject.baseline;
   std::int64_t batch = request.search.batch;
   Plan base;
   if (baseline) {
     base = *baseline;
+    base.within.reset();
     const std::int64_t samples = baseline->samples() * baseline->micro_batches;
     if (request.common.has("batch") && batch != samples) {
       throw Failure(FailureKind::usage,
@@ -47,12 +71,12 @@ planner::PlanSpace space_of(const OptimizingRequest& request, const Workload& wo
     }
     batch = samples;
   }
-  base.routing = plan_routing(request.search.run, base, hardware);
+  base.routing = plan_routing(request.search.run, base, subject.hardware);
   if (request.search.inference) base.schedule = Schedule::inference;
   if (baseline && baseline->trains() != base.trains()) {
     throw Failure(FailureKind::usage, "--inference: the plan to beat trains");
   }
-  return planner::plan_space_of(workload, hardware, std::move(base), batch);
+  return planner::plan_space_of(subject.workload, subject.hardware, std::move(base), batch);
 }
 
 std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
@@ -88,27 +112,25 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
 int optimize_workload(const OptimizeJob& job) {
   const OptimizingRequest& request = job.request;
   const CommonOptions& common = request.common;
-  const Workload workload = read_workload_named(request.files.graph, "CASE", common);
-  const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, common);
-  const std::optional<Plan> baseline = read_baseline(request);
-  const planner::PlanSpace space = space_of(request, workload, hardware, baseline);
-  const Warnings warnings(common);
+  Warnings warnings(common);
+  const Subject subject = read_subject(request, warnings);
+  const planner::PlanSpace space = space_of(request, subject);
   Progress progress(common, true);
   sim::SimulateOptions options = simulate_options(request.search.run, common);
   if (request.search.top) options.top = *request.search.top;
-  const optimize::PlanGround ground{workload, hardware, options, request.search.memory_model};
+  const optimize::PlanGround ground{subject.workload, subject.hardware, options,
+                                    request.search.memory_model};
   optimize::PlanSearchOptions search{source_name(request.files.graph), request.search.strategy,
-                                     request.search.top, baseline};
-  if (baseline) search.baseline_source = source_name(*request.plan);
+                                     request.search.top, subject.baseline};
+  if (subject.baseline) search.baseline_source = source_name(*request.plan);
   optimize::OptimizedPlan found;
   try {
     found = optimize::optimize_plan(ground, space, search, search_control(common, progress));
   } catch (const RequestError& error) {
-    throw Failure(FailureKind::input,
-                  blamed(request.hardware.name_or(sim::kNetworkHardware), error));
+    throw Failure(FailureKind::input, blamed(subject.machine, error));
   }
   options.routing = found.winner.plan.routing;
-  const Report report = optimize::optimize_report(found.result, hardware, options,
+  const Report report = optimize::optimize_report(found.result, subject.hardware, options,
                                                   search_control(common), warnings.texts());
   return finish_optimize(job, found.result, report, files_of(ground, found.winner), progress);
 }

@@ -4,9 +4,9 @@
 
 #include "cli/commands/place/place_job.h"
 #include "cli/files/input_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/wafer_stages.h"
-#include "cli/files/workload_file.h"
 #include "cli/options/island_options.h"
 #include "model/errors.h"
 #include "model/plan.h"
@@ -37,52 +37,50 @@ PartialPlacement placed_start(const Problem& problem, const std::string& path,
                    "expected stages of this plan in one of their shapes, found none");
 }
 
-/// The stages of a pipeline, or regions, which the plan binds to where they lie.
-int place_wafer_plan(const PlaceRequest& request, const PlaceOutputs& outputs,
-                     const Workload& workload, const AnyPlanFile& file) {
-  const CommonOptions& common = request.common;
-  Warnings warnings(common);
-  const WaferStages stages =
-      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
-  std::optional<PartialPlacement> start;
-  if (request.start) start = placed_start(stages.problem, *request.start, common);
-  const auto text_of = [&](const Problem& problem, const Placement& placement) {
-    return placed_text(problem, placement, stages.hardware);
-  };
-  PlaceJob job{stages.problem, request.files.graph, request.strategy, outputs, warnings, start,
-               text_of};
-  if (request.prices) job.priced = read_priced(stages.problem, *request.prices, common);
-  job.islands = island_search(request.islands, common, "place");
-  return run_place_job(job, common);
+/// What is placed: under which constraints, and what draws and reads it.
+struct StagesToPlace {
+  Problem problem;
+  Hardware hardware;
+  std::optional<sim::PlanStages> cut{};  ///< of a plan that cuts
+};
+
+StagesToPlace stages_to_place(const PlaceRequest& request, const PlannedNetwork& planned) {
+  const std::string& constraints = request.files.constraints;
+  const Plan* plan = planned.cut();
+  if (plan == nullptr) {
+    WaferStages stages = wafer_stages(planned, constraints, request.common);
+    return {std::move(stages.problem), std::move(stages.hardware)};
+  }
+  sim::PlanStages stages = blaming(planned, [&] {
+    return sim::plan_stages(planned.workload, *plan, planned.hardware, request.memory_model);
+  });
+  Problem problem = constrained_stages(stages.problem, constraints, request.common);
+  return {std::move(problem), planned.hardware, std::move(stages)};
 }
 
 }  // namespace
 
 int place_workload(const PlaceRequest& request, const PlaceOutputs& outputs) {
   const CommonOptions& common = request.common;
-  const std::string& name = request.files.graph;
-  const Workload workload = read_workload_named(name, "CASE", common);
-  AnyPlanFile any = read_any_plan_file(request.plan.value(), common);
-  if (!std::holds_alternative<Plan>(any.plan)) {
-    return place_wafer_plan(request, outputs, workload, any);
-  }
-  const PlanFile file = cut_plan_file(std::move(any));
-  const Hardware hardware = with_wafer_of(
-      read_fabric(request.hardware, file.default_machine, common), request.files.wafer, common);
   Warnings warnings(common);
-  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
-  const sim::PlanStages stages = blaming(
-      file, [&] { return sim::plan_stages(workload, file.plan, hardware, request.memory_model); });
-  const Problem wanted = constrained_stages(stages.problem, request.files.constraints, common);
+  const PlannedNetwork planned = read_planned_network(
+      {request.files.graph, request.plan.value(), request.hardware, request.files.wafer}, common,
+      warnings);
+  const auto [problem, hardware, cut] = stages_to_place(request, planned);
   std::optional<PartialPlacement> start;
-  if (request.start) start = placed_start(wanted, *request.start, common);
-  const auto text_of = [&hardware](const Problem& problem, const Placement& placement) {
-    return placed_text(problem, placement, hardware);
+  if (request.start) start = placed_start(problem, *request.start, common);
+  const auto text_of = [on = hardware](const Problem& stages, const Placement& placement) {
+    return placed_text(stages, placement, on);
   };
-  PlaceJob job{wanted, name, request.strategy, outputs, warnings, start, text_of};
-  job.network = viz::network_stages(
-      workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
-  if (request.prices) job.priced = read_priced_stages(wanted, stages, *request.prices, common);
+  PlaceJob job{problem, request.files.graph, request.strategy, outputs, warnings, start, text_of};
+  if (cut) {
+    job.network = viz::network_stages(planned.workload, hardware,
+                                      {cut->operators, cut->time_unit_us, cut->connection_bytes});
+  }
+  if (request.prices) {
+    job.priced = cut ? read_priced_stages(problem, *cut, *request.prices, common)
+                     : read_priced(problem, *request.prices, common);
+  }
   job.islands = island_search(request.islands, common, "place");
   return run_place_job(job, common);
 }

@@ -7,8 +7,7 @@
 #include "cli/commands/simulate/simulation_outputs.h"
 #include "cli/files/input_file.h"
 #include "cli/files/machine_file.h"
-#include "cli/files/stage_files.h"
-#include "model/workload.h"
+#include "cli/files/planned_network.h"
 #include "sim/message_run.h"
 #include "sim/plan_pipeline.h"
 
@@ -38,15 +37,15 @@ int simulate_placement(const SimulateRequest& request);
 int simulate_workload(const SimulateRequest& request);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
-int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const ResidentPlan& plan, const Workload& workload);
+int simulate_resident_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                           Warnings& warnings);
 
-/// Likewise of one that `plan --way streaming` wrote.
-int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                            const StreamingPlan& plan, const Workload& workload);
+/// The same of one that `plan --way streaming` wrote.
+int simulate_streaming_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                            Warnings& warnings);
 
-/// Likewise of a pipeline of rectangles, with its stages where --placement has them.
-int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const Workload& workload);
+/// The same of a pipeline of rectangles, with its stages where --placement has them.
+int simulate_pipeline_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                           Warnings& warnings);
 
 }  // namespace waferloom::cli

@@ -84,8 +84,8 @@ int simulate_placement(const SimulateRequest& request) {
       {std::move(hardware), std::move(problem), std::move(placement), std::move(title)}, warnings);
 }
 
-int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const Workload& workload) {
+int simulate_pipeline_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                           Warnings& warnings) {
   const CommonOptions& common = request.common;
   for (const char* option : {"allow-infeasible", "no-dram"}) {
     if (!common.has(option)) continue;
@@ -98,15 +98,13 @@ int simulate_pipeline_plan(const SimulateRequest& request, const AnyPlanFile& fi
   SimulationOutputs outputs(request.outputs, request.files.graph, inputs, common);
   sim::SimulateOptions options = simulate_options(request.run, common);
   options.routing = placement_routing(request.run, request.routes.has_value());
-  Warnings warnings(common);
-  WaferStages stages =
-      read_wafer_stages(file, workload, request.hardware, request.files, common, warnings);
+  WaferStages stages = wafer_stages(planned, request.files.constraints, common);
   Placement placement = read_wafer_placement(
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
-  return simulate_placed(
-      request, outputs, options,
-      {std::move(stages.hardware), std::move(stages.problem), std::move(placement), workload.name},
-      warnings);
+  return simulate_placed(request, outputs, options,
+                         {std::move(stages.hardware), std::move(stages.problem),
+                          std::move(placement), planned.workload.name},
+                         warnings);
 }
 
 }  // namespace waferloom::cli

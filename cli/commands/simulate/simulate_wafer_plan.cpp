@@ -4,8 +4,9 @@
 #include "cli/commands/simulate/simulate_forms.h"
 #include "cli/console/failure.h"
 #include "cli/console/warnings.h"
-#include "cli/files/machine_file.h"
+#include "cli/files/planned_network.h"
 #include "cli/files/report_target.h"
+#include "cli/files/wafer_stages.h"
 #include "cli/options/search_control.h"
 #include "cli/summaries/summary_lines.h"
 #include "cli/summaries/wafer_summary.h"
@@ -74,23 +75,16 @@ void refuse_options(const SimulateRequest& request) {
   }
 }
 
-/// Where a placement has the regions of a plan, in their order.
-std::vector<Rectangle> placed_regions(const std::string& path, std::int64_t regions,
-                                      const Hardware& hardware, const CommonOptions& common,
-                                      Warnings& warnings) {
-  std::vector<std::string> names;
-  for (std::int64_t i = 1; i <= regions; ++i) names.push_back(fmt::format("region{}", i));
-  return placed_tiles(path, names, hardware, common, warnings);
-}
-
-/// Runs, and blames the plan's file for what does not fit.
-template <typename Work>
-auto run_of(const AnyPlanFile& file, const Work& work) {
-  try {
-    return blaming(file.source, work);
-  } catch (const InfeasibleError& error) {
-    throw InfeasibleError(file.source + ": " + error.what());
-  }
+/// Where a placement has the regions of a plan, in their order, as place, route and draw take them;
+/// nothing: no placement is given.
+std::optional<std::vector<Rectangle>> placed_regions(const SimulateRequest& request,
+                                                     const PlannedNetwork& planned,
+                                                     Warnings& warnings) {
+  if (!request.placement) return std::nullopt;
+  const WaferStages stages = wafer_stages(planned, request.files.constraints, request.common);
+  return rectangles(stages.problem,
+                    read_wafer_placement(request.placement, {request.files.graph, *request.plan},
+                                         stages, request.common, warnings));
 }
 
 void write(const ReportTarget& target, const Report& report, const std::string& summary,
@@ -101,23 +95,18 @@ void write(const ReportTarget& target, const Report& report, const std::string& 
 
 }  // namespace
 
-int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                           const ResidentPlan& said, const Workload& workload) {
+int simulate_resident_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                           Warnings& warnings) {
   refuse_options(request);
-  ResidentPlan plan = said;
+  ResidentPlan plan = std::get<ResidentPlan>(planned.plan);
+  const Hardware& hardware = planned.hardware;
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
-  const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
-  Warnings warnings(request.common);
-  warn_of_others(file.source, plan.made_for, workload, hardware, warnings);
-  if (request.placement) {
-    plan.places =
-        placed_regions(*request.placement, plan.regions, hardware, request.common, warnings);
-  }
+  if (auto regions = placed_regions(request, planned, warnings)) plan.places = *std::move(regions);
   const optimize::WaferRunOptions options{request.run.network, request.inside};
-  const optimize::ResidentRun run = run_of(file, [&] {
-    return optimize::simulate_resident_plan(plan, workload, hardware, options, control);
+  const optimize::ResidentRun run = blaming(planned, [&] {
+    return optimize::simulate_resident_plan(plan, planned.workload, hardware, options, control);
   });
   progress.finish();
   write(target, optimize::resident_run_report(plan, hardware, options, run),
@@ -125,23 +114,18 @@ int simulate_resident_plan(const SimulateRequest& request, const AnyPlanFile& fi
   return 0;
 }
 
-int simulate_streaming_plan(const SimulateRequest& request, const AnyPlanFile& file,
-                            const StreamingPlan& said, const Workload& workload) {
+int simulate_streaming_plan(const SimulateRequest& request, const PlannedNetwork& planned,
+                            Warnings& warnings) {
   refuse_options(request);
-  StreamingPlan plan = said;
+  StreamingPlan plan = std::get<StreamingPlan>(planned.plan);
+  const Hardware& hardware = planned.hardware;
   const ReportTarget target(request.common);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
-  const Hardware hardware = planned_hardware(request.hardware, plan.hardware, request.common);
-  Warnings warnings(request.common);
-  warn_of_others(file.source, plan.made_for, workload, hardware, warnings);
-  if (request.placement) {
-    plan.place =
-        placed_tiles(*request.placement, {"tiles"}, hardware, request.common, warnings).front();
-  }
+  if (auto regions = placed_regions(request, planned, warnings)) plan.place = regions->front();
   const optimize::WaferRunOptions options{request.run.network};
-  const optimize::StreamingRun run = run_of(file, [&] {
-    return optimize::simulate_streaming_plan(plan, workload, hardware, options, control);
+  const optimize::StreamingRun run = blaming(planned, [&] {
+    return optimize::simulate_streaming_plan(plan, planned.workload, hardware, options, control);
   });
   progress.finish();
   write(target, optimize::streaming_run_report(plan, hardware, options, run),

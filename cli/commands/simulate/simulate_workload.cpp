@@ -7,7 +7,6 @@
 #include "cli/console/failure.h"
 #include "cli/files/input_file.h"
 #include "cli/files/judged_files.h"
-#include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/stage_pipeline.h"
 #include "cli/files/workload_file.h"
@@ -72,13 +71,13 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
 }
 
 sim::PlanReport simulated(sim::PlannedPipeline& planned, const optimize::PlanSimulation& run,
-                          const PlanFile& file, const SimulateRequest& request) {
+                          const PlannedNetwork& network, const SimulateRequest& request) {
   try {
-    return blaming(request.hardware.name_or(file.default_machine), [&] {
+    return blaming(network.machine, [&] {
       return optimize::simulate_planned(planned, run, search_control(request.common));
     });
   } catch (const optimize::NoRoomForStages& error) {
-    throw Failure(FailureKind::infeasible, file.source + ": " + error.what() +
+    throw Failure(FailureKind::infeasible, network.source + ": " + error.what() +
                                                "; --allow-infeasible simulates it all the same");
   }
 }
@@ -105,18 +104,16 @@ std::string routes_file(const SimulateRequest& request, const Plan& plan) {
 }
 
 /// The stages of a plan that cuts a network as over a rack of chips.
-int simulate_stages(const SimulateRequest& request, const PlanFile& file,
-                    const Workload& workload) {
+int simulate_stages(const SimulateRequest& request, const PlannedNetwork& network,
+                    Warnings& warnings) {
   const CommonOptions& common = request.common;
   SimulationOutputs outputs(request.outputs, request.files.graph, stage_files(request), common);
   sim::SimulateOptions options = simulate_options(request.run, common);
-  const Plan& plan = file.plan;
-  const Hardware hardware = read_fabric(request.hardware, file.default_machine, common);
+  const Plan& plan = *network.cut();
+  const Hardware& hardware = network.hardware;
   options.routing = plan_routing(request.run, plan, hardware, request.routes.has_value());
-  Warnings warnings(common);
-  warn_of_others(file.source, file.plan.made_for, workload, hardware, warnings);
   sim::PlannedPipeline planned =
-      read_stage_pipeline(workload, file, hardware, pipeline_options(request), common, warnings);
+      read_stage_pipeline(network, pipeline_options(request), common, warnings);
   optimize::PlanSimulation run{hardware, options, request.allow_infeasible};
   if (const std::string given = routes_file(request, plan); !given.empty()) {
     run.routes = [&, given](const Traffic& traffic) {
@@ -126,36 +123,39 @@ int simulate_stages(const SimulateRequest& request, const PlanFile& file,
   run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
     outputs.listen(spec, heard, "micro-batch");
   };
-  const sim::PlanReport found = simulated(planned, run, file, request);
+  const sim::PlanReport found = simulated(planned, run, network, request);
   outputs.end(found.run, warnings);
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        plan.trains(),
                                        rate_text(found), plan.samples(), found.samples_per_s,
                                        found.steady};
-  const sim::PlannedRun reported{&found, &planned, &workload, request.placement.has_value()};
+  const sim::PlannedRun reported{&found, &planned, &network.workload,
+                                 request.placement.has_value()};
   outputs.write(found.run, subject, planned.tiles, reported,
-                plan_summary(found, planned, workload, subject), warnings);
+                plan_summary(found, planned, network.workload, subject), warnings);
   return 0;
 }
 
 }  // namespace
 
 int simulate_workload(const SimulateRequest& request) {
-  const Workload workload = read_workload_named(request.files.graph, "CASE", request.common);
-  AnyPlanFile file = read_any_plan_file(request.plan.value(), request.common);
-  if (const auto* plan = std::get_if<ResidentPlan>(&file.plan)) {
-    return simulate_resident_plan(request, file, *plan, workload);
+  Warnings warnings(request.common);
+  const PlannedNetwork planned = read_planned_network(
+      {request.files.graph, request.plan.value(), request.hardware, request.files.wafer},
+      request.common, warnings);
+  if (std::holds_alternative<ResidentPlan>(planned.plan)) {
+    return simulate_resident_plan(request, planned, warnings);
   }
   if (request.inside) {
     throw Failure(FailureKind::usage, "--inside: of plans that `plan --serve` wrote");
   }
-  if (const auto* plan = std::get_if<StreamingPlan>(&file.plan)) {
-    return simulate_streaming_plan(request, file, *plan, workload);
+  if (std::holds_alternative<StreamingPlan>(planned.plan)) {
+    return simulate_streaming_plan(request, planned, warnings);
   }
-  if (std::holds_alternative<PipelinePlan>(file.plan)) {
-    return simulate_pipeline_plan(request, file, workload);
+  if (std::holds_alternative<PipelinePlan>(planned.plan)) {
+    return simulate_pipeline_plan(request, planned, warnings);
   }
-  return simulate_stages(request, cut_plan_file(std::move(file)), workload);
+  return simulate_stages(request, planned, warnings);
 }
 
 }  // namespace waferloom::cli

@@ -151,14 +151,16 @@ TEST_CASE("regions of a plan are a case, bound to their tiles, around a dead one
   plan.region_rows = plan.region_columns = 10;
   plan.spare_rows = 1;
   plan.places = {{0, 0, 10, 11}, {10, 0, 10, 11}};
-  job.hardware.wafer.dead = {{13, 4, 1, 1}, {30, 30, 1, 1}};
+  // One is inside of a region, one reaches beyond it, one is in the way of nobody.
+  job.hardware.wafer.dead = {{13, 4, 1, 1}, {19, 7, 3, 1}, {30, 30, 1, 1}};
   const Problem regions = resident_case(plan, job.workload, job.hardware);
   REQUIRE(regions.kernel_count() == 2);
   CHECK(regions.kernels()[1].name == "region2");
   REQUIRE(regions.constraints().fixed.size() == 2);
   CHECK(regions.constraints().fixed[1].x == 10);
-  // Lines step around the tile that is dead in a region; the other one is in the way of nobody.
-  CHECK(regions.wafer().dead == std::vector<Rectangle>{{30, 30, 1, 1}});
+  // Lines step around what is dead in a region; the rest stays dead.
+  CHECK(regions.wafer().dead == std::vector<Rectangle>{{20, 7, 2, 1}, {30, 30, 1, 1}});
+  CHECK(regions.kernels()[1].spans_dead);
   // Two requests of 64 features.
   REQUIRE(regions.connections().size() == 1);
   CHECK(regions.connections().front().tensor.elements() == 2 * 64);

@@ -38,6 +38,23 @@ TEST_CASE("stages to be placed: rectangles with times, edges by bytes") {
                        doctest::Contains("no rectangle of 323 tiles"), RequestError);
 }
 
+TEST_CASE("stages of a plan that keeps to a part of the mesh are placed there alone") {
+  Hardware hardware = preset_hardware("palm_wafer");
+  hardware.dram_ports.clear();
+  const Workload workload = preset_workload("T-18B");
+  Plan plan = palm_plan(1);
+  const Wafer whole = plan_problem(workload, plan, hardware).wafer();
+  plan.within = Rectangle{1, 2, whole.width - 3, whole.height - 2};
+  const Wafer part = plan_problem(workload, plan, hardware).wafer();
+  CHECK(usable_tiles(part) == (whole.width - 3) * (whole.height - 2));
+  CHECK(is_clear(part, *plan.within));
+  // Stages that lie elsewhere are refused, wherever they come from.
+  const std::vector<Rectangle> tiles = lay_out_stages(palm_plan(1), hardware);
+  CHECK_THROWS_WITH_AS(
+      plan_pipeline(workload, plan, hardware, tiles, Contention::ignored, MemoryModel::ignored),
+      "stage s0 does not lie within the part of the mesh that the plan keeps to", RequestError);
+}
+
 TEST_CASE("a problem of stages is called as its workload, in letters that a file can have") {
   Hardware hardware;
   hardware.wafer = {2, 2, {}};

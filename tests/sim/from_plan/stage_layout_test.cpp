@@ -45,6 +45,12 @@ TEST_CASE("within a part of a mesh stages lie as on a mesh of its size") {
     tiles.y += 3;
   }
   CHECK(lay_out_stages(plan, hardware) == expected);
+  // What is in the way is told by its place on the whole mesh.
+  plan.pipeline = 6;
+  CHECK_THROWS_WITH_AS(lay_out_stages(plan, hardware),
+                       doctest::Contains("1 are dead or cut off, the first (5, 3)"),
+                       InfeasibleError);
+  plan.pipeline = 5;
   // Without a dead tile there, by hand.
   hardware.wafer.dead.clear();
   CHECK(lay_out_stages(plan, hardware) ==
