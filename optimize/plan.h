@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/option_spec.h"
+#include "optimize/optimize.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
 #include "placer/place.h"
@@ -19,38 +20,38 @@
 
 namespace waferloom::optimize {
 
-/// By which model plans are ranked first.
-enum class RankingModel : std::uint8_t { dfmodel, amped };
-inline constexpr std::array<std::string_view, 2> kRankingModelNames{"dfmodel", "amped"};
+/// By which model plans are ranked before they are simulated: by PALM's formulas with the wafer's
+/// links, ports and memory (plan_trial.h), or by another of the published ones.
+enum class RankingModel : std::uint8_t { palm, dfmodel, amped };
+inline constexpr std::array<std::string_view, 3> kRankingModelNames{"palm", "dfmodel", "amped"};
 constexpr std::span<const std::string_view> words_of(RankingModel /*of*/) {
   return kRankingModelNames;
 }
 
 /// What `plan` was asked for, besides what it reads.
 struct PlanJob {
-  RankingModel model = RankingModel::dfmodel;
+  RankingModel model = RankingModel::palm;
   planner::Objective objective = planner::Objective::throughput;
-  std::size_t top = 16;  ///< plans to simulate
+  std::size_t top = kSimulatedPlans;
   bool places = false;   ///< GigaPlacer lays out the stages of the best ones
   std::string strategy = placer::PlaceOptions{}.strategy;
 };
 
-/// Some degrees that fit, and what the models say of them.
+/// Some degrees that fit, in the variant that promises most, and what the models say of it.
 struct PlanCandidate {
   Plan plan;
-  bool by_centimani = false;  ///< its micro-batch is the one that Centimani takes
-  planner::PlanTime dfmodel;
-  std::optional<planner::PlanTime> amped;
-  /// With the best degrees for each operator (OperatorDegrees); 0 where none has a choice.
-  double by_degrees = 0;
+  double palm_per_s = 0;  ///< samples
+  /// Nothing where time was short, or the model does not know the plan.
+  std::optional<planner::PlanTime> dfmodel{};
+  std::optional<planner::PlanTime> amped{};
 };
 
 /// What of the degrees became candidates.
 struct PlanCounts {
   std::size_t degrees = 0;       ///< tensor, data and pipeline
   std::size_t plans = 0;         ///< with a micro-batch each
-  std::size_t infeasible = 0;    ///< of the plans: no memory
-  std::size_t candidates = 0;    ///< priced by the models
+  std::size_t infeasible = 0;    ///< of those that were estimated: no memory
+  std::size_t candidates = 0;    ///< that were estimated and fit
   std::string why_infeasible{};  ///< an example
 };
 
@@ -78,7 +79,7 @@ struct PlanFindings {
   /// Trials whose simulation ended.
   std::size_t simulated() const;
   PlanCounts counts;
-  std::vector<PlanCandidate> candidates;  ///< the best by the first ranking, the best first
+  std::vector<PlanCandidate> candidates;  ///< the best by the model that ranks, the best first
   std::vector<PlannedTrial> trials;       ///< tried, the best first; cut ones and failures last
   Plan plan;                              ///< the winner's, with the mapping of a layer
   /// How the winner maps a transformer's layer; nothing for a network without one.
@@ -98,9 +99,9 @@ struct PlanLack {
 std::optional<PlanLack> plan_lack(const PlanJob& job, const planner::PlanSpace& space,
                                   const Hardware& hardware);
 
-/// Enumerates degrees whose memory fits (Centimani). Ranks the plans by DFModel or AMPeD. Lays the
-/// best few out, simulates them, and ranks them again. Throws SearchEnded, with the memory that is
-/// short, where no plan fits or time ends before any simulation, and RequestError where the
+/// Enumerates degrees and estimates those that may be among the best, simulates the best few, and
+/// ranks them again: the search of optimize_plan, which goes on. Throws SearchEnded, with the memory
+/// that is short, where no plan fits or time ends before any simulation, and RequestError where the
 /// hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control);

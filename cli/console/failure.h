@@ -46,8 +46,6 @@ auto blaming(const std::string& source, const Work& work) {
     return work();
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input, blamed(source, error));
-  } catch (const InfeasibleError& error) {
-    throw InfeasibleError(blamed(source, error));
   }
 }
 

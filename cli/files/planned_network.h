@@ -50,6 +50,8 @@ auto blaming(const PlannedNetwork& planned, const Work& work) {
       return work();
     } catch (const PlanFault& fault) {
       throw plan_error(planned.text, planned.source, fault);
+    } catch (const InfeasibleError& error) {
+      throw InfeasibleError(blamed(planned.source, error));
     }
   });
 }

@@ -97,16 +97,13 @@ std::string simulated_text(const optimize::PlanFindings& found) {
   return fmt::format("{}, {} left out ({})", text, left_out, found.ended_by);
 }
 
-/// What the first of all candidates may do, by the model that ranks them.
-std::string promise_line(const optimize::PlanFindings& found, const optimize::PlanJob& job) {
+/// What the first of all candidates may do.
+std::string promise_line(const optimize::PlanFindings& found) {
   if (found.candidates.empty()) return {};
   const optimize::PlanCandidate& first = found.candidates.front();
-  const bool amped = job.model == optimize::RankingModel::amped && first.amped;
-  const planner::PlanTime& time = amped ? *first.amped : first.dfmodel;
-  return summary_line("promise", "at most " + significant_text(time.samples_per_s) +
-                                     " samples/s of all that was ranked, by " +
-                                     std::string(amped ? "AMPeD" : "DFModel") + ": " +
-                                     planner::plan_name(first.plan));
+  return summary_line("promise",
+                      significant_text(first.palm_per_s) +
+                          " samples/s by PALM's formulas: " + planner::plan_name(first.plan));
 }
 
 }  // namespace
@@ -125,7 +122,7 @@ std::string plan_summary(const optimize::PlanFindings& found, const optimize::Pl
       cut_text(found.ended_by) + "\n";
   text += summary_line("plan", found.winner().trial.trial.name);
   text += measured_bound_line(measured);
-  if (!cut_text(found.ended_by).empty()) text += promise_line(found, job);
+  if (!cut_text(found.ended_by).empty()) text += promise_line(found);
   if (measured.use) text += tiles_line(*measured.use);
   text += summary_line("degrees", fmt::format("{}, {} with micro-batches, {} do not fit the memory",
                                               counts.degrees, counts.plans, counts.infeasible));

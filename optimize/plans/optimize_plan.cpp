@@ -9,10 +9,10 @@ namespace waferloom::optimize {
 OptimizedPlan optimize_plan(const PlanGround& ground, const planner::PlanSpace& space,
                             const PlanSearchOptions& options, const SearchControl& control) {
   PassedOverCounts passed_over;
-  PlanEstimates ranking(ground, space, passed_over);
-  PlanSearch search(ground, space, ranking,
-                    {estimated_search_budget(options.top.value_or(kSimulatedPlans)),
-                     options.strategy, options.baseline, options.baseline_source},
+  PlanEstimates estimates(ground, space, passed_over);
+  PlanSearch search(ground, space, estimates,
+                    {optimize_budget(options.top.value_or(kSimulatedPlans)), options.strategy,
+                     options.baseline, options.baseline_source},
                     passed_over, control);
   search.run();
   ground.exchanges.ignore_cuts();

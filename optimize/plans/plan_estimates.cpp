@@ -4,21 +4,25 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "optimize/plans/large_mesh.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/plans/search_budget.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"
 
 // Problem: rank thousands of plans without simulating them.
-// Idea: estimate one plan of each degrees. Estimate all variants of the degrees that promise most.
-// A bound by computing alone rules out degrees that cannot reach them. Source: ours; the estimate
-// is that of optimize/plans/plan_trial.h. Cost: O(degrees + kMostRefined · variants) estimates, on
-// all threads.
+// Idea: estimate one plan of each degrees. Estimate all variants of the degrees that promise most,
+// by the estimate or by another model. A bound by computing alone rules out degrees that cannot
+// reach them. Source: ours; the estimate is that of optimize/plans/plan_trial.h, the other models
+// are DFModel and AMPeD (docs/planner.md). Cost: O(degrees + refined · variants) estimates, on all
+// threads.
 namespace waferloom::optimize {
 namespace {
 
@@ -37,7 +41,12 @@ std::string without_numbers(const std::string& message) {
   return text;
 }
 
-/// The promises of the best degrees so far.
+/// Inference is a stream: enough of it is run to see how fast it flows.
+void set_stream(Plan& plan) {
+  if (!plan.trains()) plan.micro_batches = std::max(plan.micro_batches, kStream * plan.pipeline);
+}
+
+/// The promises of the best degrees so far, as many as are refined.
 class BestPromises {
  public:
   /// The one that every other degrees have to beat; nothing as long as there is room.
@@ -56,7 +65,16 @@ class BestPromises {
 
 }  // namespace
 
-std::string PlanEstimates::kind_of(const Plan& plan) const {
+PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
+                             PassedOverCounts& passed_over, RankedBy ranked_by)
+    : ground_(ground),
+      space_(space),
+      passed_over_(passed_over),
+      ranked_by_(ranked_by),
+      bound_(ground, space),
+      timer_(ground.workload, ground.hardware) {}
+
+std::string PlanEstimates::kind_of(const Plan& plan) {
   Plan degrees;
   degrees.tensor = plan.tensor;
   degrees.data = plan.data;
@@ -66,17 +84,49 @@ std::string PlanEstimates::kind_of(const Plan& plan) const {
   return planner::plan_name(degrees);
 }
 
-PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
-                             PassedOverCounts& passed_over)
-    : ground_(ground), space_(space), passed_over_(passed_over), bound_(ground, space) {}
+double PlanEstimates::objective_of(const Plan& plan, double samples_per_s, double latency_s) const {
+  const Hardware& hardware = ground_.hardware;
+  const double part = static_cast<double>(plan.tiles() * plan.pipeline) /
+                      static_cast<double>(usable_tiles(hardware.wafer));
+  switch (ranked_by_.objective) {
+    case planner::Objective::throughput:
+      return -samples_per_s;
+    case planner::Objective::time:
+      return plan.trains() ? static_cast<double>(space_.batch) / samples_per_s : latency_s;
+    case planner::Objective::cost:
+      return part * static_cast<double>(hardware.price_usd.value_or(1)) / samples_per_s;
+    case planner::Objective::energy:
+      return part * static_cast<double>(hardware.power_w.value_or(1)) / samples_per_s;
+  }
+  return 0;
+}
+
+double PlanEstimates::promised(const PlanTrial& trial) const {
+  return objective_of(trial.plan, *trial.trial.promised_per_s, trial.latency_s);
+}
+
+double PlanEstimates::measured(const PlanTrial& trial) const {
+  const Metrics& metrics = trial.trial.measured->metrics;
+  return objective_of(trial.plan, metrics.samples_per_s,
+                      static_cast<double>(metrics.latency_ps) * kPicosecond);
+}
+
+/// Whether what computes slower than others are estimated cannot be better than they.
+bool PlanEstimates::bounds_objective() const {
+  return ranked_by_.model == RankingModel::palm &&
+         (ranked_by_.objective == planner::Objective::throughput ||
+          (ranked_by_.objective == planner::Objective::time && space_.base.trains()));
+}
 
 std::vector<PlanTrial> PlanEstimates::proposed(const SearchControl& control,
                                                const TryFirst& try_first) {
   control.tell({"estimating plans", ground_.workload.name});
+  if (is_large(ground_.hardware)) return few_estimates(control, try_first);
   count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse = coarse_estimates(control, try_first);
+  if (ranked_by_.model != RankingModel::palm) rank_by_model(control);
   std::vector<PlanTrial> fine = estimated(
-      best_degrees(coarse),
+      best_degrees(),
       [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
       control.within(EstimatePhases::kFine), true);
   return fine.empty() ? coarse : fine;
@@ -99,12 +149,22 @@ bool PlanEstimates::is_over(const SearchControl& part, bool is_found) const {
 }
 
 /// Those that compute fastest, the fastest first; the rest is passed over.
-std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees() {
+std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees(
+    const SearchControl& control) {
   std::vector<RankedDegrees> ranked;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> degrees;
   for (Plan& plan : planner::plan_degrees(space_)) {
+    if (control.is_cut()) {
+      was_cut_ = true;
+      break;
+    }
+    set_stream(plan);
+    degrees.emplace(plan.pipeline, plan.data, plan.tensor);
     const double bound = bound_.samples_per_s(plan);
     ranked.push_back({std::move(plan), bound});
   }
+  counts_.degrees = degrees.size();
+  counts_.plans = ranked.size();
   std::stable_sort(
       ranked.begin(), ranked.end(),
       [](const RankedDegrees& a, const RankedDegrees& b) { return a.bound > b.bound; });
@@ -143,14 +203,16 @@ void PlanEstimates::count_what_is_not_enumerated() {
 /// A few variants each of the degrees that may be among the best, the best first.
 std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& control,
                                                        const TryFirst& try_first) {
-  const std::vector<RankedDegrees> ranked = ranked_degrees();
+  const std::vector<RankedDegrees> ranked = ranked_degrees(control);
   std::vector<PlanTrial> coarse;
   BestPromises promises;
   const SearchControl phase = control.within(EstimatePhases::kCoarse);
   std::size_t count = kEstimatedAtFirst;
+  bool has_run = !control.time_limit;
   for (std::size_t begin = 0; begin < ranked.size();) {
-    const bool is_beaten = promises.least() && kRounding * ranked[begin].bound < *promises.least();
-    const bool is_late = is_over(phase, !coarse.empty());
+    const bool is_beaten = bounds_objective() && promises.least() &&
+                           kRounding * ranked[begin].bound < *promises.least();
+    const bool is_late = is_over(phase, !coarse.empty() && has_run);
     if (is_beaten || is_late) {
       was_cut_ = was_cut_ || !is_beaten;
       passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
@@ -165,44 +227,111 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
     begin = end;
     count = std::min(2 * count, kEstimatedAtOnce);
     std::vector<PlanTrial> more =
-        estimated(some, planner::coarse_dimensions, phase, !coarse.empty());
-    if (coarse.empty() && !more.empty()) try_first(more.front(), false);
-    std::set<std::string> seen;
+        estimated(some, planner::coarse_dimensions, phase, !coarse.empty() && has_run);
+    for (std::size_t i = 0; i < more.size() && !has_run && !control.is_cut(); ++i) {
+      has_run = try_first(more[i]);
+    }
+    add_candidates(more, some.size());
     for (PlanTrial& candidate : more) {
-      if (seen.insert(kind_of(candidate.plan)).second)
-        promises.add(*candidate.trial.promised_per_s);
+      promises.add(*candidate.trial.promised_per_s);
       coarse.push_back(std::move(candidate));
     }
   }
+  const auto promises_more = [&](const PlanTrial& a, const PlanTrial& b) {
+    return promised(a) < promised(b);
+  };
   std::stable_sort(coarse.begin(), coarse.end(), promises_more);
+  std::stable_sort(kinds_.begin(), kinds_.end(), promises_more);
+  counts_.candidates = kinds_.size();
   return coarse;
 }
 
-/// The degrees that promise most.
-std::vector<Plan> PlanEstimates::best_degrees(const std::vector<PlanTrial>& coarse) {
-  std::vector<Plan> degrees;
+/// Of a large mesh: a few plans, as they are.
+std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control,
+                                                    const TryFirst& try_first) {
+  std::vector<Plan> plans;
+  try {
+    plans = promising_plans(ground_, space_, timer_, control, counts_.why_infeasible);
+  } catch (const RunCut&) {
+    was_cut_ = true;
+    return {};
+  }
+  counts_.degrees = counts_.plans = plans.size();
+  for (Plan& plan : plans) set_stream(plan);
+  const auto as_they_are = [](const Plan& /*plan*/) { return std::vector<planner::PlanChoices>(); };
+  std::vector<PlanTrial> trials = estimated(plans, as_they_are, control, false);
+  bool has_run = !control.time_limit;
+  for (std::size_t i = 0; i < trials.size() && !has_run && !control.is_cut(); ++i) {
+    has_run = try_first(trials[i]);
+  }
+  add_candidates(trials, plans.size());
+  counts_.candidates = kinds_.size();
+  return trials;
+}
+
+/// Takes note of the first of each kind among the estimates of so many degrees.
+void PlanEstimates::add_candidates(const std::vector<PlanTrial>& estimated, std::size_t degrees) {
   std::set<std::string> seen;
-  for (const PlanTrial& candidate : coarse) {
-    if (!seen.insert(kind_of(candidate.plan)).second) continue;
-    if (degrees.size() < kMostRefined) {
-      degrees.push_back(with_degrees_of(candidate.plan));
-    } else {
+  for (const PlanTrial& candidate : estimated) {
+    if (seen.insert(kind_of(candidate.plan)).second) kinds_.push_back(candidate);
+  }
+  counts_.infeasible += degrees - seen.size();
+}
+
+/// Ranks kinds by what another model says of them, those that it does not know last.
+void PlanEstimates::rank_by_model(const SearchControl& control) {
+  std::vector<Plan> plans;
+  for (const PlanTrial& kind : kinds_) plans.push_back(kind.plan);
+  control.tell({fmt::format("mapping kernels of {} plans", plans.size()), ground_.workload.name});
+  if (!timer_.prepare(plans, control.threads, control)) {
+    was_cut_ = true;
+    return;
+  }
+  std::vector<std::pair<double, PlanTrial>> ranked;
+  for (PlanTrial& kind : kinds_) {
+    std::optional<planner::PlanTime> time = timer_.dfmodel(kind.plan);
+    if (ranked_by_.model == RankingModel::amped) time = timer_.amped(kind.plan);
+    const double worth = time ? objective_of(kind.plan, time->samples_per_s, time->latency_s)
+                              : std::numeric_limits<double>::infinity();
+    ranked.emplace_back(worth, std::move(kind));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < ranked.size(); ++i) kinds_[i] = std::move(ranked[i].second);
+}
+
+/// The degrees that promise most: the base with theirs.
+std::vector<Plan> PlanEstimates::best_degrees() {
+  std::vector<Plan> degrees;
+  for (const PlanTrial& kind : kinds_) {
+    if (degrees.size() == kMostRefined) {
       passed_over_.add(fmt::format("estimated slower than {} other degrees", kMostRefined),
-                       promise_text(candidate));
+                       promise_text(kind));
+      continue;
     }
+    Plan& plan = degrees.emplace_back(space_.base);
+    plan.tensor = kind.plan.tensor;
+    plan.data = kind.plan.data;
+    plan.pipeline = kind.plan.pipeline;
+    plan.micro_batch = kind.plan.micro_batch;
+    plan.micro_batches = kind.plan.micro_batches;
   }
   return degrees;
 }
 
-/// The base with a plan's degrees.
-Plan PlanEstimates::with_degrees_of(const Plan& plan) const {
-  Plan degrees = space_.base;
-  degrees.tensor = plan.tensor;
-  degrees.data = plan.data;
-  degrees.pipeline = plan.pipeline;
-  degrees.micro_batch = plan.micro_batch;
-  degrees.micro_batches = plan.micro_batches;
-  return degrees;
+std::vector<PlanCandidate> PlanEstimates::candidates(const SearchControl& control) {
+  std::vector<PlanCandidate> all;
+  std::vector<Plan> first;
+  for (const PlanTrial& kind : kinds_) {
+    all.push_back({kind.plan, *kind.trial.promised_per_s});
+    if (first.size() < kPricedCandidates) first.push_back(kind.plan);
+  }
+  if (!timer_.prepare(first, control.threads, control)) return all;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    all[i].dfmodel = timer_.dfmodel(first[i]);
+    all[i].amped = timer_.amped(first[i]);
+  }
+  return all;
 }
 
 /// All variants that can be laid out and fit, each once, the fastest by estimate first; the others
@@ -237,12 +366,16 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
       was_cut_ = was_cut_ || *refused[i] == kNotEstimated;
       passed_over_.add(without_numbers(*refused[i]), all[i].trial.name + ": " + *refused[i]);
     } else if (!all[i].complaint.empty()) {
-      passed_over_.add(kNoMemory, all[i].trial.name + ": " + all[i].complaint);
+      const std::string example = all[i].trial.name + ": " + all[i].complaint;
+      if (counts_.why_infeasible.empty()) counts_.why_infeasible = example;
+      passed_over_.add(kNoMemory, example);
     } else {
       kept.push_back(std::move(all[i]));
     }
   }
-  std::stable_sort(kept.begin(), kept.end(), promises_more);
+  std::stable_sort(kept.begin(), kept.end(), [&](const PlanTrial& a, const PlanTrial& b) {
+    return promised(a) < promised(b);
+  });
   return kept;
 }
 

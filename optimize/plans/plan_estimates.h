@@ -5,38 +5,54 @@
 #include <string>
 #include <vector>
 
+#include "optimize/plan.h"
 #include "optimize/plans/compute_bound.h"
 #include "optimize/plans/passed_over.h"
-#include "optimize/plans/plan_ranking.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
+#include "planner/plan_models.h"
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {
 
+/// What plans are ranked by.
+struct RankedBy {
+  RankingModel model = RankingModel::palm;
+  planner::Objective objective = planner::Objective::throughput;
+};
+
 /// Finds the plans that promise most, by branch and bound: degrees are estimated in the order of
 /// how fast their tiles compute if nothing else takes time, until no other can be among the best.
-/// Ranks plans by samples a second.
-class PlanEstimates : public PlanRanking {
+class PlanEstimates {
  public:
+  /// Simulates a plan; whether some plan has run by then.
+  using TryFirst = std::function<bool(const PlanTrial&)>;
+
   /// All have to live longer.
   PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
-                PassedOverCounts& passed_over);
+                PassedOverCounts& passed_over, RankedBy ranked_by = {});
 
-  /// All variants of the degrees that promise most, or a few where there is no time for all. What
-  /// cannot be laid out or does not fit is passed over. Gives `try_first` the first plan that can
-  /// run, with or without a time limit. Takes less than half of a time limit, unless nothing was
-  /// found by then, and begins no estimate that may take longer than that.
-  std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first) override;
-  double promised(const PlanTrial& trial) const override { return -*trial.trial.promised_per_s; }
-  double measured(const PlanTrial& trial) const override {
-    return -trial.trial.measured->metrics.samples_per_s;
-  }
-  /// Degrees and micro-batches.
-  std::string kind_of(const Plan& plan) const override;
-  bool was_cut() const override { return was_cut_; }
-  std::string why_none() const override;
+  /// Plans that can run, laid out and estimated, those that promise most first: all variants of the
+  /// degrees that promise most, or a few where there is no time for all. What cannot be laid out or
+  /// does not fit is passed over. Under a time limit `try_first` gets plans that can run until it
+  /// says true. Takes less than half of a time limit, unless nothing was found by then, and begins
+  /// no estimate that may take longer than that.
+  std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first);
+  /// What an estimated plan, and a measured one, are worth: the less the better.
+  double promised(const PlanTrial& trial) const;
+  double measured(const PlanTrial& trial) const;
+  /// Plans of equal degrees and micro-batches differ little, so few of them are simulated.
+  static std::string kind_of(const Plan& plan);
+  /// Whether a time limit or a signal left plans out.
+  bool was_cut() const { return was_cut_; }
+  /// An example of what was wrong with plans; empty if none is known.
+  std::string why_none() const;
+  const PlanCounts& counts() const { return counts_; }
+  /// The best of each kind that was estimated and fits, by the model that ranks; of the first few
+  /// what the other models say, as far as there is time.
+  std::vector<PlanCandidate> candidates(const SearchControl& control);
+  planner::PlanTimer& timer() { return timer_; }
 
  private:
   struct RankedDegrees {
@@ -45,19 +61,27 @@ class PlanEstimates : public PlanRanking {
   };
   using Dimensions = std::function<std::vector<planner::PlanChoices>(const Plan& degrees)>;
 
-  std::vector<RankedDegrees> ranked_degrees();
+  std::vector<RankedDegrees> ranked_degrees(const SearchControl& control);
   void count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse_estimates(const SearchControl& control, const TryFirst& try_first);
-  std::vector<Plan> best_degrees(const std::vector<PlanTrial>& coarse);
-  Plan with_degrees_of(const Plan& plan) const;
+  std::vector<PlanTrial> few_estimates(const SearchControl& control, const TryFirst& try_first);
+  void add_candidates(const std::vector<PlanTrial>& estimated, std::size_t degrees);
+  void rank_by_model(const SearchControl& control);
+  std::vector<Plan> best_degrees();
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
                                    const SearchControl& part, bool is_found);
   bool is_over(const SearchControl& part, bool is_found) const;
+  bool bounds_objective() const;
+  double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
   PassedOverCounts& passed_over_;
+  const RankedBy ranked_by_;
   ComputeBound bound_;
+  planner::PlanTimer timer_;
+  PlanCounts counts_;
+  std::vector<PlanTrial> kinds_;  // the best of each, by what ranks
   bool was_cut_ = false;
 };
 

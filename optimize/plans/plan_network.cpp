@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "optimize/plan.h"
-#include "optimize/plans/model_ranking.h"
 #include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_search.h"
 #include "optimize/plans/search_budget.h"
 
@@ -56,11 +56,12 @@ planner::BatchTimes simulated_parts(const sim::PlannedPipeline& planned,
 }
 
 /// The trials of a search, the best first, those that have not run last.
-std::vector<PlannedTrial> ranked(const std::vector<PlanTrial>& trials, const PlanRanking& ranking) {
+std::vector<PlannedTrial> ranked(const std::vector<PlanTrial>& trials,
+                                 const PlanEstimates& estimates) {
   std::vector<PlannedTrial> all;
   for (const PlanTrial& trial : trials) {
     PlannedTrial planned_trial{trial};
-    if (trial.trial.verdict == Verdict::slower) planned_trial.objective = ranking.measured(trial);
+    if (trial.trial.verdict == Verdict::slower) planned_trial.objective = estimates.measured(trial);
     all.push_back(std::move(planned_trial));
   }
   const auto runs = [](const PlannedTrial& planned_trial) {
@@ -138,20 +139,19 @@ std::size_t PlanFindings::simulated() const {
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control) {
   demand_cuttable(ground.workload, space.base.trains());
-  ModelRanking ranking(job, ground, space);
   PassedOverCounts passed_over;
-  PlanSearch search(ground, space, ranking,
-                    {ranked_search_budget(job.top, job.places), job.strategy}, passed_over,
-                    control);
+  PlanEstimates estimates(ground, space, passed_over, {job.model, job.objective});
+  PlanSearch search(ground, space, estimates, {plan_budget(job.top, job.places), job.strategy},
+                    passed_over, control);
   search.run();
   ground.exchanges.ignore_cuts();
   PlanFindings found;
-  found.counts = ranking.counts();
-  found.candidates = ranking.candidates();
-  found.trials = ranked(search.trials(), ranking);
+  found.counts = estimates.counts();
+  found.trials = ranked(search.trials(), estimates);
   found.ended_by = search.ended_by();
-  found.layer = ranking.timer().layer(found.winner().trial.plan);
-  price_trials(found.trials, ranking.timer(), control);
+  price_trials(found.trials, estimates.timer(), control);
+  found.layer = estimates.timer().layer(found.winner().trial.plan);
+  found.candidates = estimates.candidates(control);
   found.comparison = compared(found.winner(), ground, control);
   found.plan = with_layer(found.winner().trial.plan, found.layer);
   found.plan.made_for = made_for(ground.workload, ground.hardware);

@@ -22,9 +22,4 @@ void route_by_rule_under_limit(const SearchControl& control, PlanTrial& candidat
 bool route_plan(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                 sim::PlannedPipeline& planned);
 
-/// The order of trials that are estimated: the one that promises most samples a second comes first.
-inline bool promises_more(const PlanTrial& a, const PlanTrial& b) {
-  return *a.trial.promised_per_s > *b.trial.promised_per_s;
-}
-
 }  // namespace waferloom::optimize

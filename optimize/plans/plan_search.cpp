@@ -47,17 +47,17 @@ SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
 }  // namespace
 
 PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space,
-                       PlanRanking& ranking, PlanSearchJob job, PassedOverCounts& passed_over,
+                       PlanEstimates& estimates, PlanSearchJob job, PassedOverCounts& passed_over,
                        const SearchControl& control)
     : ground_(ground),
       space_(space),
-      ranking_(ranking),
+      estimates_(estimates),
       job_(std::move(job)),
       passed_over_(passed_over),
       control_(control) {}
 
-/// The plan to beat, or the first that can run, is simulated before anything else, so that there is
-/// something to show whenever the search is cut.
+/// The plan to beat is simulated before anything else, and under a time limit the first that can
+/// run, so that there is something to show whenever the search is cut.
 void PlanSearch::run() {
   if (job_.baseline) {
     try {
@@ -70,10 +70,9 @@ void PlanSearch::run() {
                  planner::why_nothing_fits(ground_.workload, ground_.hardware, space_.base)) {
     throw nothing_fits(ground_, space_, *why);
   }
-  const std::vector<std::size_t> chosen = proposed();
-  const std::size_t first = trials_.size() - chosen.size();
-  simulate_within_work(chosen, control_.within(job_.budget.simulated_until));
-  simulate_within_work(variants_of_best(first), control_.within(job_.budget.simulated_until));
+  propose();
+  simulate_rounds();
+  pass_over_waiting();
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
@@ -88,7 +87,7 @@ std::optional<std::size_t> PlanSearch::best() const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < trials_.size(); ++i) {
     if (trials_[i].trial.verdict != Verdict::slower || !trials_[i].trial.measured) continue;
-    if (!best || ranking_.measured(trials_[i]) < ranking_.measured(trials_[*best])) best = i;
+    if (!best || estimates_.measured(trials_[i]) < estimates_.measured(trials_[*best])) best = i;
   }
   return best;
 }
@@ -112,23 +111,40 @@ void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
   }
 }
 
-/// Lets the ranking propose plans, and takes the best of them among the trials; those to simulate.
-std::vector<std::size_t> PlanSearch::proposed() {
-  const auto try_first = [&](const PlanTrial& first, bool anyway) {
-    if ((best() && !anyway) || is_repeated(first)) return best().has_value();
-    trials_.push_back(first);
-    route_by_rule_under_limit(control_, trials_.back());
-    simulate({trials_.size() - 1}, control_);
-    return best().has_value();
-  };
-  std::vector<PlanTrial> proposals = ranking_.proposed(control_, try_first);
-  was_cut_ = ranking_.was_cut();
+/// Simulates a plan with little work, unless one has run.
+bool PlanSearch::try_first(const PlanTrial& first) {
+  if (best() || is_repeated(first)) return best().has_value();
+  trials_.push_back(first);
+  route_by_rule_under_limit(control_, trials_.back());
+  control_.tell({"simulating 1 plan", ground_.workload.name});
+  simulate_trial(ground_, control_, trials_.back(), first_work_);
+  first_work_ *= 2;
+  // What takes longer may still be chosen.
+  if (trials_.back().trial.verdict == Verdict::outranked) trials_.pop_back();
+  return best().has_value();
+}
+
+/// Lets the estimates propose plans, and takes the best of them among the trials.
+void PlanSearch::propose() {
+  std::vector<PlanTrial> proposals =
+      estimates_.proposed(control_, [&](const PlanTrial& first) { return try_first(first); });
+  was_cut_ = estimates_.was_cut();
   rank_on_routes(proposals);
-  std::vector<std::size_t> chosen;
-  const std::size_t simulated = trials_.size();
+  given_ = trials_.size();
   choose(std::move(proposals));
-  for (std::size_t i = simulated; i < trials_.size(); ++i) chosen.push_back(i);
-  return chosen;
+}
+
+/// As `plan` does; then, where the search goes on, what that left out, with more work.
+void PlanSearch::simulate_rounds() {
+  const SearchControl phase = control_.within(job_.budget.simulated_until);
+  std::size_t top = job_.budget.top;
+  for (const std::uint64_t work : {job_.budget.work, job_.budget.more_work}) {
+    if (work == 0) break;
+    simulate_within_work(work, phase);
+    choose_variants_of_best(top);
+    simulate_within_work(work, phase);
+    top += top / 4;
+  }
 }
 
 /// Routes those that promise most, and sorts them anew by what they promise then.
@@ -141,19 +157,19 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
               [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
   std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
                    [&](const PlanTrial& a, const PlanTrial& b) {
-                     return ranking_.promised(a) < ranking_.promised(b);
+                     return estimates_.promised(a) < estimates_.promised(b);
                    });
 }
 
-/// Takes the best by estimate among the trials, few of each kind. The others wait.
+/// Takes the best by estimate among the trials, one of each kind. The others wait.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   const std::size_t end = trials_.size() + job_.budget.chosen;
-  std::map<std::string, std::size_t> taken;  // of each kind
+  std::set<std::string> taken;  // kinds
   for (PlanTrial& candidate : estimated) {
     if (is_repeated(candidate)) {
       passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
     } else if (trials_.size() < end &&
-               taken[ranking_.kind_of(candidate.plan)]++ < job_.budget.of_kind) {
+               taken.insert(PlanEstimates::kind_of(candidate.plan)).second) {
       trials_.push_back(std::move(candidate));
     } else {
       waiting_.push_back(std::move(candidate));
@@ -161,30 +177,33 @@ void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   }
 }
 
-/// Further variants of the kinds that ran best, a few each; the rest is passed over.
-std::vector<std::size_t> PlanSearch::variants_of_best(std::size_t first) {
-  std::vector<std::size_t> order(trials_.size() - first);
-  std::iota(order.begin(), order.end(), first);
+/// Takes further variants of the kinds that ran best among the trials, a few each, until these are
+/// so many.
+void PlanSearch::choose_variants_of_best(std::size_t most) {
+  std::vector<std::size_t> order(trials_.size() - given_);
+  std::iota(order.begin(), order.end(), given_);
   const auto value = [&](std::size_t at) {
-    return trials_[at].trial.measured ? ranking_.measured(trials_[at])
+    return trials_[at].trial.measured ? estimates_.measured(trials_[at])
                                       : std::numeric_limits<double>::infinity();
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
-  const std::size_t begin = trials_.size();
   for (const std::size_t at : order) {
-    const std::string kind = ranking_.kind_of(trials_[at].plan);
+    const std::string kind = PlanEstimates::kind_of(trials_[at].plan);
     std::size_t left = job_.budget.variants;
     for (PlanTrial& candidate : waiting_) {
-      if (left == 0 || trials_.size() >= first + job_.budget.top) break;
+      if (left == 0 || trials_.size() >= given_ + most) break;
       if (!trials_[at].trial.measured && best()) break;
-      if (candidate.tiles.empty() || ranking_.kind_of(candidate.plan) != kind ||
+      if (candidate.tiles.empty() || PlanEstimates::kind_of(candidate.plan) != kind ||
           is_repeated(candidate))
         continue;
       trials_.push_back(std::exchange(candidate, {}));
       --left;
     }
   }
+}
+
+void PlanSearch::pass_over_waiting() {
   for (const PlanTrial& candidate : waiting_) {
     if (candidate.tiles.empty()) continue;
     passed_over_.add(
@@ -192,9 +211,6 @@ std::vector<std::size_t> PlanSearch::variants_of_best(std::size_t first) {
         promise_text(candidate));
   }
   waiting_.clear();
-  std::vector<std::size_t> chosen(trials_.size() - begin);
-  std::iota(chosen.begin(), chosen.end(), begin);
-  return chosen;
 }
 
 /// Whether a trial has the same degrees, tiles and order of work.
@@ -217,26 +233,30 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchCo
               [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
 }
 
-/// What all simulations of candidates may take together, the same for efforts up to the default.
-/// Only under a time limit alone there is no bound.
-std::uint64_t PlanSearch::most_work() const {
+/// What all simulations of a round may take together, the same for efforts up to the default. Only
+/// under a time limit alone there is no bound.
+std::uint64_t PlanSearch::most_work(std::uint64_t work) const {
   if (!control_.effort_limits()) return std::numeric_limits<std::uint64_t>::max();
   const int by_default = SearchControl{}.effort;
-  return job_.budget.work << std::max(0, control_.effort - by_default);
+  return work << std::max(0, control_.effort - by_default);
 }
 
-/// Simulates in the order given, a few at once, until their work is used up; none of them may take
-/// more than a part of it, but if so none has run, as much as one needs. The bounds are counted, so
-/// that all runs leave out the same plans.
-void PlanSearch::simulate_within_work(const std::vector<std::size_t>& chosen,
-                                      const SearchControl& control) {
-  if (chosen.empty()) return;
-  const std::uint64_t most = most_work();
+/// Simulates what was proposed and has not run, in its order, a few at once, until the work of all
+/// is used up; none may take more than a part of it, but if so none has run, as much as one needs.
+/// The bounds are counted, so that all runs leave out the same plans.
+void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = given_; i < trials_.size(); ++i) {
+    const Trial& trial = trials_[i].trial;
+    const bool was_left_out = trial.verdict == Verdict::outranked || trial.reason.empty();
+    if (!trial.measured && was_left_out) waiting.push_back(i);
+  }
+  if (waiting.empty()) return;
+  const std::uint64_t most = most_work(work);
   std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
-  std::vector<std::size_t> waiting = chosen;
-  control.tell(
-      {fmt::format("simulating {}{}", chosen.size(), chosen.size() == 1 ? " plan" : " plans"),
-       ground_.workload.name});
+  control.tell({fmt::format("simulating {}",
+                            counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
+                ground_.workload.name});
   std::size_t begun = 0;
   while (begun < waiting.size() && !control.is_cut()) {
     const std::size_t count = std::min(kSimulatedAtOnce, waiting.size() - begun);
@@ -278,14 +298,14 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
     if (trials_[i].trial.verdict == Verdict::slower) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return ranking_.measured(trials_[a]) < ranking_.measured(trials_[b]);
+    return estimates_.measured(trials_[a]) < estimates_.measured(trials_[b]);
   });
   std::vector<std::size_t> chosen;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
   for (const std::size_t at : order) {
     const Plan& plan = trials_[at].plan;
     if (chosen.size() == job_.budget.placed) break;
-    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ < job_.budget.of_kind) {
+    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ < job_.budget.of_degrees) {
       chosen.push_back(at);
     }
   }
@@ -329,7 +349,7 @@ void PlanSearch::place_by_prices() {
 }
 
 void PlanSearch::fail_without_any() const {
-  std::string why = ranking_.why_none();
+  std::string why = estimates_.why_none();
   for (const PlanTrial& candidate : trials_) {
     why = candidate.trial.name + ": " + candidate.trial.reason;
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "optimize/plans/passed_over.h"
-#include "optimize/plans/plan_ranking.h"
+#include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
 #include "optimize/trial.h"
@@ -25,7 +25,7 @@ struct PlanSearchJob {
 class PlanSearch {
  public:
   /// All but the job have to live longer.
-  PlanSearch(const PlanGround& ground, const planner::PlanSpace& space, PlanRanking& ranking,
+  PlanSearch(const PlanGround& ground, const planner::PlanSpace& space, PlanEstimates& estimates,
              PlanSearchJob job, PassedOverCounts& passed_over, const SearchControl& control);
 
   /// Proposes, routes, simulates, places. Throws SearchEnded if no plan was simulated.
@@ -40,14 +40,17 @@ class PlanSearch {
  private:
   void add_baseline();
   void estimate_infeasible(PlanTrial& candidate) const;
-  std::vector<std::size_t> proposed();
+  void propose();
+  void simulate_rounds();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
-  std::vector<std::size_t> variants_of_best(std::size_t first);
+  void choose_variants_of_best(std::size_t most);
+  void pass_over_waiting();
+  bool try_first(const PlanTrial& first);
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
-  void simulate_within_work(const std::vector<std::size_t>& chosen, const SearchControl& control);
-  std::uint64_t most_work() const;
+  void simulate_within_work(std::uint64_t work, const SearchControl& control);
+  std::uint64_t most_work(std::uint64_t work) const;
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   void place_by_prices();
@@ -55,7 +58,7 @@ class PlanSearch {
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
-  PlanRanking& ranking_;
+  PlanEstimates& estimates_;
   const PlanSearchJob job_;
   PassedOverCounts& passed_over_;
   const SearchControl& control_;
@@ -63,6 +66,8 @@ class PlanSearch {
   std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
   bool was_cut_ = false;            // something was left out for want of time
   std::uint64_t work_ = 0;          // of simulations that were held to most_work()
+  std::uint64_t first_work_ = kFirstWork;
+  std::size_t given_ = 0;  // trials before those that were proposed
   std::string ended_by_;
 };
 

@@ -72,6 +72,7 @@ void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
   for (const sim::StageSpec& stage : planned.spec.stages) {
     fill += static_cast<double>(stage.forward + stage.backward);
   }
+  candidate.latency_s = fill * kPicosecond;
   // With v parts on the tiles of each of p stages, the fill is the work of a stage for a
   // micro-batch, and (p - 1) / v times that as bubble.
   fill *= (1 + static_cast<double>(candidate.plan.pipeline - 1) /

@@ -10,6 +10,8 @@
 
 namespace waferloom::optimize {
 
+inline constexpr double kPicosecond = 1e-12;  // in seconds
+
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate);
 
 /// Lays the stages out as the plan says, and sets its memory. Estimates the plan if its stages fit.

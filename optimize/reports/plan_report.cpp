@@ -4,6 +4,7 @@
 
 #include "model/describe.h"
 #include "model/plan.h"
+#include "optimize/plans/search_budget.h"
 #include "optimize/report_json.h"
 #include "sim/report_json.h"
 
@@ -21,8 +22,6 @@ template <>
 const TypeRows& rows_of<optimize::PlannedTrial>();
 
 namespace {
-
-constexpr std::size_t kShown = 20;  // candidates in a report that were not simulated
 
 constexpr std::array<std::string_view, 3> kPlanSearchEnds{"effort", "time_limit", "interrupted"};
 
@@ -113,7 +112,7 @@ struct PlannedReport {
 };
 
 std::vector<PlanCandidate> shown_candidates(const PlanFindings& found) {
-  const std::size_t shown = std::min(kShown, found.candidates.size());
+  const std::size_t shown = std::min(kPricedCandidates, found.candidates.size());
   return {found.candidates.begin(), found.candidates.begin() + static_cast<std::ptrdiff_t>(shown)};
 }
 
@@ -145,24 +144,27 @@ std::vector<Row> tried_rows() {
   using Found = PlanFindings;
   const auto best = [](const Found& found) { return found.winner().trial.trial.name; };
   return joined(
-      {{group("counts",
-              joined({inside(&Found::counts,
-                             {row("degrees", &PlanCounts::degrees,
-                                  {"combinations of degrees", kPositiveCount}),
-                              row("plans", &PlanCounts::plans,
-                                  {"plans: degrees with numbers of micro-batches", kPositiveCount}),
-                              row("infeasible", &PlanCounts::infeasible,
-                                  {"plans that no memory holds", kCount}),
-                              row("candidates", &PlanCounts::candidates,
-                                  {"plans that were ranked", kPositiveCount})}),
-                      {row("simulated", &Found::simulated,
-                           {"plans that were simulated", kPositiveCount})}}),
-              {"how many plans were looked at"})},
+      {{group(
+           "counts",
+           joined({inside(&Found::counts,
+                          {row("degrees", &PlanCounts::degrees,
+                               {"combinations of degrees", kPositiveCount}),
+                           row("plans", &PlanCounts::plans,
+                               {"plans: degrees with numbers of micro-batches", kPositiveCount}),
+                           row("infeasible", &PlanCounts::infeasible,
+                               {"of the plans that were estimated: no memory holds them", kCount}),
+                           row("candidates", &PlanCounts::candidates,
+                               {"plans that were estimated and fit, one of each degrees",
+                                kPositiveCount})}),
+                   {row("simulated", &Found::simulated,
+                        {"plans that were simulated", kPositiveCount})}}),
+           {"how many plans were looked at"})},
        inside(&Found::counts, {row("why_infeasible", &PlanCounts::why_infeasible,
                                    {"a plan that does not fit, and why; empty if all fit"})}),
        {computed<Found>(
             "candidates", shown_candidates,
-            {.meaning = "the best plans by the model, the best first", .items = {1, kShown}}),
+            {.meaning = "the best plans by the model, one of each degrees, the best first",
+             .items = {1, kPricedCandidates}}),
         row("simulated", &Found::trials,
             {.meaning = "simulated plans, the best first; what cannot run last",
              .items = {1, kCount.most}}),

@@ -65,14 +65,14 @@ template <>
 const TypeRows& rows_of<optimize::PlanCandidate>() {
   using Candidate = optimize::PlanCandidate;
   const auto name = [](const Candidate& candidate) { return planner::plan_name(candidate.plan); };
-  static const TypeRows rows = report_rows(
-      joined({{computed<Candidate>("name", name, {"name of the plan"})},
-              inside(&Candidate::plan, {group("plan", degree_rows(), {"its degrees"})}),
-              {row("micro_batch_by_centimani", &Candidate::by_centimani,
-                   {"whether Centimani chose the micro-batch"}),
-               row("dfmodel", &Candidate::dfmodel, {"by DFModel"}),
-               row("amped", &Candidate::amped,
-                   {"by AMPeD; null of inference, and of networks without transformer layers"})}}));
+  static const TypeRows rows = report_rows(joined(
+      {{computed<Candidate>("name", name, {"name of the plan"})},
+       inside(&Candidate::plan, {group("plan", degree_rows(), {"its degrees"})}),
+       {row("palm_per_s", &Candidate::palm_per_s, {"samples a second by PALM's formulas", kAmount}),
+        row("dfmodel", &Candidate::dfmodel, {"by DFModel; null where time was short"}),
+        row("amped", &Candidate::amped,
+            {"by AMPeD; null of inference, of networks without transformer layers, and "
+             "where time was short"})}}));
   return rows;
 }
 

@@ -16,7 +16,7 @@ TEST_CASE("plan's options in the order of help, with their values and ranges") {
   std::erase_if(table, [](const OptionSpec& option) { return option.name == "strategy"; });
   CHECK(table_text(table) ==
         "batch N: 1 to 1000000; default 64\n"
-        "model NAME: dfmodel (default) or amped; default dfmodel\n"
+        "model NAME: palm (default), dfmodel or amped; default palm\n"
         "objective NAME: throughput (default), time (of a batch; of inference of a sample), cost "
         "or energy (of a sample); default throughput\n"
         "top N: 1 to 1000; default 16\n"
@@ -39,7 +39,7 @@ TEST_CASE("optimize's options have the defaults of its searches") {
   const std::vector<OptionSpec> table = specs_of(optimize_options());
   check_table(table);
   CHECK(help_text(option_named(table, "top")) ==
-        "Candidates to simulate: of a case in each round (default 4), of a network (default 20).");
+        "Candidates to simulate: of a case in each round (default 4), of a network (default 16).");
   CHECK(CaseSearchOptions{}.top == 4);
   CHECK(fallback_of(table, "strategy") == CaseSearchOptions{}.strategy);
   CHECK(fallback_of(table, "strategy") == PlanSearchOptions{}.strategy);

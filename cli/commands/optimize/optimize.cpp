@@ -76,9 +76,9 @@ const Command& optimize_command() {
            "A case is placed as place does, simulated, and placed again under other weights, for "
            "example edges weighted by the traffic they put on busy links. The result "
            "is never slower than what place gives with the same options, or than --start.\n\n"
-           "Of a network plans are enumerated: tensor, data and pipeline degrees, micro-batches, "
-           "schedules and layouts. The best by estimate are simulated with all micro-batches, and "
-           "the fastest ones' stages placed.\n\n"
+           "Of a network it searches as plan does, and goes on with more work: tensor, data and "
+           "pipeline degrees, micro-batches, schedules and layouts are enumerated, the best by "
+           "estimate simulated with all micro-batches, and the fastest ones' stages placed.\n\n"
            "FOLDER gets report.json with all candidates, the Pareto front of throughput, memory "
            "and latency, and why the others lost; the solution, or plan and placement; and "
            "pictures of the floorplan and of the links' loads.",

@@ -98,6 +98,7 @@ class PlanChainTest(ProgramTest):
         # A batch of eight at the rate that was simulated.
         rate = report["simulated"][0]["simulated_per_s"]
         self.assertAlmostEqual(8 / rate / parts["simulated"]["total"], 1, places=9)
+        self.assertGreater(len(report["candidates"]), 1)
         for one in report["candidates"]:
             for model in ("dfmodel", "amped"):
                 batch = one[model]["batch_s"]
@@ -162,7 +163,7 @@ class PlanChainTest(ProgramTest):
 
     def test_candidates_and_trials_are_in_order(self) -> None:
         report = self.report(top=6)
-        rates = [one["dfmodel"]["samples_per_s"] for one in report["candidates"]]
+        rates = [one["palm_per_s"] for one in report["candidates"]]
         self.assertEqual(rates, sorted(rates, reverse=True))
         seen = [one["simulated_per_s"] for one in report["simulated"]]
         self.assertEqual(seen, sorted(seen, reverse=True))
@@ -261,7 +262,7 @@ class PlanChainTest(ProgramTest):
 
     def test_unknown_words(self) -> None:
         for words, parts in (
-                (("--model", "dfmodl"), ("--model: expected dfmodel or amped, found 'dfmodl'",
+                (("--model", "dfmodl"), ("--model: expected palm, dfmodel or amped, found 'dfmodl'",
                                          "did you mean 'dfmodel'?")),
                 (("--objective", "tim"), ("--objective: expected ", "did you mean 'time'?")),
                 (("--optimizer", "adm"), ("--optimizer: expected ", "did you mean 'adam'?")),
@@ -315,7 +316,7 @@ class PlanChainTest(ProgramTest):
     def test_a_signal_before_the_first_result(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.start("T-18B", "--hardware", "palm_wafer", "--batch", "8")
-            self.assertIn("walking tensors", process.stderr.readline())
+            self.assertIn("estimating plans", process.stderr.readline())
             process.send_signal(number)
             stdout, stderr = process.communicate(timeout=PATIENCE_S)
             self.assertEqual(process.returncode, 5, stderr)

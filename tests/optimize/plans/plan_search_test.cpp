@@ -82,8 +82,9 @@ TEST_CASE("a search that is interrupted while it estimates answers with the plan
   CHECK(found.winner.plan.tensor == 4);
 }
 
-TEST_CASE("without a plan to beat the first plan that can run is simulated before the others") {
+TEST_CASE("under a time limit the first plan that can run is simulated before the others") {
   Search search;
+  search.control.time_limit = std::chrono::hours(1);
   search.stop_at("simulating 2 plans");
   const OptimizedPlan found = search.run();
   CHECK(found.result.ended_by == "interrupted");
@@ -102,10 +103,11 @@ TEST_CASE("simulations share a counted amount of work, the most promising first"
     search.control.threads = threads;
     const PlanGround ground(search.workload, search.hardware, search.simulation);
     PassedOverCounts passed_over;
-    PlanEstimates ranking(ground, search.space, passed_over);
-    PlanSearchBudget budget = ranked_search_budget(12, false);
+    PlanEstimates estimates(ground, search.space, passed_over);
+    PlanSearchBudget budget = plan_budget(18, false);
+    budget.variants = 0;
     budget.work = work;
-    PlanSearch plans(ground, search.space, ranking, {budget}, passed_over, search.control);
+    PlanSearch plans(ground, search.space, estimates, {budget}, passed_over, search.control);
     plans.run();
     CHECK(plans.ended_by() == "effort");
     REQUIRE(plans.best());
