@@ -54,6 +54,23 @@ TEST_CASE("a lone product takes its operations over the tiles' peak") {
   CHECK(graph.service().backward == 2 * kAlone);
 }
 
+TEST_CASE("all outputs that nobody takes leave, of a plan that does not train") {
+  GraphOnRow graph({{"first", GemmOperator{1, 64, 32, 48, false}, {}},
+                    {"taken", GemmOperator{1, 8, 32, 16, false}, {}},
+                    {"last", ElementOperator{8 * 16, 1}, {1}}});
+  const auto outputs = [&] {
+    std::vector<std::pair<std::string, std::int64_t>> found;
+    for (const StageEnd& end : graph.planned().cut.ends) {
+      if (!end.input) found.emplace_back(end.name, end.bytes);
+    }
+    return found;
+  };
+  CHECK(outputs() == std::vector<std::pair<std::string, std::int64_t>>{{"first", 64 * 48 * 2},
+                                                                       {"last", 8 * 16 * 2}});
+  graph.plan.schedule = Schedule::gpipe;
+  CHECK(outputs().empty());
+}
+
 TEST_CASE("tiles that share a product gather its right side, and add up its gradient") {
   GraphOnRow graph({{"product", GemmOperator{1, 64, 32, 48, true}, {}}});
   constexpr Picoseconds kComputing = 2 * 64 * 32 * 48 / 4;
