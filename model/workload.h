@@ -552,11 +552,15 @@ Int128 weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
 double mean_weight_bytes(const OperatorCount& counted, const KeptNumbers& kept,
                          double element_bytes);
 
+/// Whether an operator is a table of a network whose exchanges say what its parts hand each other
+/// (a recommendation model): an embedding of which parts have whole rows of their own.
+bool is_table(const Workload& workload, const OperatorKind& kind);
+
 /// Throws UnknownKeyError where a network cannot be trained here: weights of fewer bits are kept,
 /// not learned.
 void demand_trainable(const Workload& workload);
-/// Throws UnknownKeyError where a network cannot be cut here, into what trains or not: kernels of
-/// graphs are mapped on chips alone.
+/// Throws UnknownKeyError where a network cannot be cut here, into what trains or not: no cut knows
+/// the backward pass of a sort.
 void demand_cuttable(const Workload& workload, bool trains);
 
 /// What an operator is cut in: the members of Degrees.
@@ -565,7 +569,9 @@ inline constexpr std::size_t kDimensions = 4;
 
 /// How many ways an operator is cut (PALM, Table III): Linear's (b, m, n, k) are batch, rows, out
 /// and in; Conv2's (b, c, i, k) batch, in, rows (of the image) and out; Pool's (b, c, i) likewise;
-/// a transformer's (N_d, N_m) batch and out. At least 1 each.
+/// a transformer's (N_d, N_m) batch and out. Ours: a gemm's are batch (samples), out (its products
+/// and their m) and in (k); other kernels of graphs are cut by batch and out (elements). At least 1
+/// each.
 struct Degrees {
   std::int64_t batch = 1;
   std::int64_t rows = 1;
@@ -709,7 +715,8 @@ std::string operators_schema();
 /// idle, and if it does not divide evenly, the fullest tile decides.
 ///
 /// A pool is cut by samples alone; the tiles of a replica share its channels, as of all operators
-/// outside transformers that are cut by samples alone. A sum shares its elements. In a transformer,
+/// outside transformers that are cut by samples alone. A sum shares its elements; a reduction its
+/// sums, or with fewer sums than tiles the elements that are summed. In a transformer,
 /// attention is shared by heads and the feed-forward network by its features, each with its part of
 /// the products.
 double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
@@ -720,14 +727,24 @@ double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cu
                std::int64_t tiles);
 
 /// Whether parts of an operator's output, so many, need the same input: not those of a convolution
-/// whose groups each of them has for itself.
+/// whose groups each of them has for itself, nor of a gemm with as many products, nor of other
+/// kernels of graphs, whose parts have elements of their own.
 bool shares_input(const OperatorKind& kind, std::int64_t parts);
+
+/// Elements of a sample's input on all tiles together where so many hold what they share: of a gemm
+/// the right side alone, of the left each has its rows.
+Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::int64_t copies);
 
 /// Elements of input that a tile holds after the all-gather before the operator. Tiles that differ
 /// only in their part of the output gather the channels or features of the input that are not cut.
-/// 0 but for convolutions, products and linear operators whose output is cut; of a product it is
-/// what stands on the left.
+/// 0 but for convolutions, products, gemms and linear operators whose output is cut; of a product
+/// it is what stands on the left, of a gemm on the right.
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
+
+/// Elements of which a tile hands every other one that has the same samples an equal part (an
+/// all-to-all): its numbers of an exchange, or of a sort, whose parts have a range each. 0 of all
+/// other operators, and where nothing is cut.
+std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
 
 // Measured times of operators (Centimani, section 4.3.2: the common ones), and of a machine's
 // loading and preprocessing (4.3.1).

@@ -101,9 +101,10 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
 
 /// What a pipeline reaches as a whole, and the most that it could.
 struct PipelineRates {
-  double samples_per_s = 0;       ///< of all replicas
-  double share_of_peak = 0;       ///< multiply-adds of products over what all live tiles could do
-  double roof_samples_per_s = 0;  ///< if all live tiles did nothing but multiply and add
+  double samples_per_s = 0;  ///< of all replicas
+  double share_of_peak = 0;  ///< multiply-adds of products over what all live tiles could do
+  /// If all live tiles did nothing but multiply and add; 0: nothing is multiplied.
+  double roof_samples_per_s = 0;
   /// If the ports for inputs and outputs alone took time; nothing: no limit.
   std::optional<double> ports_samples_per_s{};
   std::int64_t program_bytes = 0;  ///< of a tile

@@ -166,10 +166,10 @@ struct ExchangeUse {
   enum class When : std::uint8_t { forward, backward, update };
   When when = When::forward;
   Degrees degrees{};
-  std::optional<Dimension>
-      among{};  ///< an all-reduce along this dimension; nothing: an all-to-all of all tiles
+  std::optional<Dimension> among{};  ///< along this dimension; nothing: an all-to-all of all tiles
   std::int64_t bytes = 0;
-  bool is_half = false;  ///< a reduce-scatter or an all-gather: half of the all-reduce
+  /// An all-gather stands for a reduce-scatter, too: half of the all-reduce each.
+  CollectiveKind kind = CollectiveKind::all_reduce;
 };
 
 /// The times of a stage for a micro-batch. It computes at the achievable part of its tiles' peak
@@ -196,6 +196,12 @@ struct StageService {
 
 class StageSums;
 
+/// How the operators of a stage that exchange anything are cut.
+struct StageCuts {
+  std::vector<Degrees> used{};  ///< each once
+  bool hands = false;           ///< some hand what they have to all of their tensor group
+};
+
 /// The mesh and the exchanges of stages that were priced on it before, for whoever prices
 /// thousands of plans. Stages of one shape whose operators are cut alike take the same time
 /// wherever they lie alike among the groups of tiles, as long as nothing is dead. All functions
@@ -213,7 +219,7 @@ class ExchangeCache {
   /// The exchanges of a stage on these tiles, as the constructor of StageSums has them, and throws
   /// as that does; RunCut, but never for what is known. The answer lives as long as the cache.
   /// O(log entries) for what is known.
-  const StageSums& of(const Plan& own, const Rectangle& tiles, const std::vector<Degrees>& used);
+  const StageSums& of(const Plan& own, const Rectangle& tiles, const StageCuts& cuts);
 
   /// From now on nothing cuts it: what is still asked belongs to a result that is kept. Not while
   /// others ask.
@@ -221,7 +227,7 @@ class ExchangeCache {
 
  private:
   using Key = std::vector<std::int64_t>;
-  Key key_of(const Plan& own, const Rectangle& tiles, const std::vector<Degrees>& used) const;
+  Key key_of(const Plan& own, const Rectangle& tiles, const StageCuts& cuts) const;
 
   const Hardware& hardware_;
   Contention contention_;

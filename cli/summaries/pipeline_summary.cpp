@@ -56,13 +56,18 @@ std::string stages_table(const std::vector<PipelineStage>& stages, const Pipelin
 }
 
 std::string roofline_line(const PipelineRates& rates) {
-  std::string text = "at most " + significant_text(rates.roof_samples_per_s, kPipelineRateDigits) +
-                     " samples/s, if all tiles did nothing but multiply and add";
-  if (rates.ports_samples_per_s) {
-    text += "; " + significant_text(*rates.ports_samples_per_s, kPipelineRateDigits) +
-            " by the ports for inputs and outputs";
+  const bool multiplies = rates.roof_samples_per_s > 0;
+  std::string text = "at most ";
+  if (multiplies) {
+    text += significant_text(rates.roof_samples_per_s, kPipelineRateDigits) +
+            " samples/s, if all tiles did nothing but multiply and add";
   }
-  return summary_line("roofline", text);
+  if (rates.ports_samples_per_s) {
+    text += (multiplies ? "; " : "") +
+            significant_text(*rates.ports_samples_per_s, kPipelineRateDigits) +
+            (multiplies ? "" : " samples/s") + " by the ports for inputs and outputs";
+  }
+  return multiplies || rates.ports_samples_per_s ? summary_line("roofline", text) : "";
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ double largest_share(const OperatorKind& kind, std::int64_t samples, const Degre
   if (const auto* add = std::get_if<AddOperator>(&kind)) {
     return of_samples * fullest(add->elements, in_replica);
   }
+  // Parts have sums of their own, as long as there are as many.
+  const auto* sums = std::get_if<ReduceOperator>(&kind);
+  if (sums != nullptr && sums->out >= in_replica) {
+    return of_samples * fullest(sums->out, in_replica);
+  }
   Degrees ways = cut;
   // Groups of a convolution have a sum each, so its output is shared.
   const auto* convolution = std::get_if<ConvOperator>(&kind);
@@ -52,20 +57,39 @@ double stretch(const OperatorKind& kind, std::int64_t samples, const Degrees& cu
 }
 
 bool shares_input(const OperatorKind& kind, std::int64_t parts) {
-  const auto* convolution = std::get_if<ConvOperator>(&kind);
-  return convolution == nullptr || !convolution->is_apart(parts);
+  if (const auto* convolution = std::get_if<ConvOperator>(&kind)) {
+    return !convolution->is_apart(parts);
+  }
+  if (const auto* gemm = std::get_if<GemmOperator>(&kind)) return gemm->batch < parts;
+  return !is_graph_kernel(kind);
+}
+
+Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::int64_t copies) {
+  const bool is_gemm = std::holds_alternative<GemmOperator>(kind);
+  return Int128(counted.input) +
+         Int128(is_gemm ? counted.saved_whole : counted.input) * (copies - 1);
 }
 
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
   const bool needs_all = std::holds_alternative<LinearOperator>(kind) ||
                          std::holds_alternative<ProductOperator>(kind) ||
+                         std::holds_alternative<GemmOperator>(kind) ||
                          std::holds_alternative<ConvOperator>(kind);
   if (!needs_all || cut.out == 1 || !shares_input(kind, cut.out)) return 0;
   const OperatorCount counted = count(kind);
-  const bool is_product = std::holds_alternative<ProductOperator>(kind);
+  const bool is_product =
+      std::holds_alternative<ProductOperator>(kind) || std::holds_alternative<GemmOperator>(kind);
   const Int128 input = is_product ? counted.saved_whole : counted.input;
   const std::int64_t parts = cut.batch * cut.rows * cut.in;
   return static_cast<std::int64_t>((input * samples + parts - 1) / parts);
+}
+
+std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
+  const bool hands =
+      std::holds_alternative<ExchangeOperator>(kind) || std::holds_alternative<SortOperator>(kind);
+  if (!hands || cut.out == 1) return 0;
+  const std::int64_t parts = cut.batch * cut.out;
+  return static_cast<std::int64_t>((Int128(count(kind).input) * samples + parts - 1) / parts);
 }
 
 }  // namespace waferloom

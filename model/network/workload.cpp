@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/errors.h"
@@ -103,9 +104,34 @@ void add_to(AllReduces& sums, const PatchesOperator& at, std::int64_t, const Deg
 
 void add_to(AllReduces&, const AddOperator&, std::int64_t, const Degrees&) {}
 
+/// Cut by its products and their rows, of which each part has those of the left side for itself.
+void add_to(AllReduces& sums, const GemmOperator& at, std::int64_t samples, const Degrees& cut) {
+  using Phase = AllReduce::Phase;
+  demand_one(cut.rows, "a gemm is cut by batch, by its products' rows and by k alone");
+  const OperatorCount counted = count(at);
+  sums.add(Phase::forward, product_of({samples, counted.output}), cut.batch * cut.out,
+           Dimension::in);
+  if (shares_input(at, cut.out)) {
+    sums.add(Phase::backward, product_of({samples, counted.saved_whole}), cut.batch * cut.in,
+             Dimension::out);
+  }
+  if (at.weights) {
+    sums.add(Phase::update, counted.parameters, cut.out * cut.in, Dimension::batch);
+  }
+}
+
+constexpr const char* kCutByElements = "kernels of graphs are cut by batch and elements alone";
+
+/// With fewer sums than parts each part adds up its own numbers, for all sums.
+void add_to(AllReduces& sums, const ReduceOperator& at, std::int64_t samples, const Degrees& cut) {
+  demand_one(cut.rows * cut.in, kCutByElements);
+  if (at.out >= cut.out) return;
+  sums.add(AllReduce::Phase::forward, product_of({samples, at.out}), cut.batch, Dimension::out);
+}
+
 template <GraphKernel Kernel>
 void add_to(AllReduces&, const Kernel&, std::int64_t, const Degrees& cut) {
-  demand_one(cut.product(), "kernels of graphs are not cut by degrees");
+  demand_one(cut.rows * cut.in, kCutByElements);
 }
 
 /// Rows are those of all products. Parts of a product's rows add up the gradients of what is on the
@@ -142,9 +168,12 @@ struct Most {
   Degrees operator()(const HeadOperator& at) const { return {samples, 1, at.vocabulary, 1}; }
   Degrees operator()(const AddOperator& at) const { return {samples, at.elements, 1, 1}; }
   Degrees operator()(const PatchesOperator& at) const { return {samples, 1, at.hidden, 1}; }
+  Degrees operator()(const GemmOperator& at) const {
+    return {samples, 1, product_of({at.batch, at.m}), at.k};
+  }
   template <GraphKernel Kernel>
-  Degrees operator()(const Kernel&) const {
-    return {};
+  Degrees operator()(const Kernel& at) const {
+    return {samples, 1, at.elements, 1};
   }
   Degrees operator()(const ProductOperator& at) const {
     return {samples, product_of({at.batch, at.rows}), at.out_features, at.in_features};
@@ -192,6 +221,14 @@ OperatorCount count(const Workload& workload) {
   return result;
 }
 
+bool is_table(const Workload& workload, const OperatorKind& kind) {
+  if (!std::holds_alternative<EmbeddingOperator>(kind)) return false;
+  const std::vector<Operator>& operators = workload.operators;
+  return std::any_of(operators.begin(), operators.end(), [](const Operator& op) {
+    return std::holds_alternative<ExchangeOperator>(op.kind);
+  });
+}
+
 void demand_trainable(const Workload& workload) {
   if (!workload.kept.weights) return;
   throw UnknownKeyError(fmt::format("{} has weights of {} bits, which training does not know yet",
@@ -199,10 +236,12 @@ void demand_trainable(const Workload& workload) {
 }
 
 void demand_cuttable(const Workload& workload, bool trains) {
-  if (trains) demand_trainable(workload);
+  if (!trains) return;
+  demand_trainable(workload);
   for (const Operator& op : workload.operators) {
-    if (!is_graph_kernel(op.kind)) continue;
-    throw UnknownKeyError(workload.name + " has kernels of graphs, which a cut does not know yet");
+    if (!std::holds_alternative<SortOperator>(op.kind)) continue;
+    throw UnknownKeyError(fmt::format("{}: {} is a sort, which training by a cut does not know yet",
+                                      workload.name, op.name));
   }
 }
 
@@ -213,7 +252,6 @@ std::int64_t Degrees::of(Dimension dimension) const {
 
 Degrees degrees_of(const OperatorKind& kind, const OperatorCut& cut) {
   Degrees degrees;
-  if (is_graph_kernel(kind)) return degrees;
   degrees.batch = cut.data;
   if (!std::holds_alternative<PoolOperator>(kind)) degrees.out = cut.tensor;
   return degrees;

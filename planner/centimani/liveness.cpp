@@ -180,7 +180,7 @@ std::vector<OperatorFootprint> operator_footprints(const Workload& workload, dou
     walked.weight_bytes = mean_weight_bytes(counted, workload.kept, element_bytes);
     walked.output_bytes = static_cast<double>(counted.output) * element_bytes;
     // Backward of an addition needs no input, so nothing that it saves is input.
-    walked.keeps_inputs = !std::holds_alternative<AddOperator>(op.kind);
+    walked.keeps_inputs = counted.saved > 0 && !std::holds_alternative<AddOperator>(op.kind);
     const std::int64_t taken = walked.keeps_inputs ? counted.input : 0;
     walked.saved_bytes = static_cast<double>(counted.saved - taken) * element_bytes;
     walked.scratch_bytes = scratch_elements(op.kind) * element_bytes;

@@ -12,12 +12,24 @@ namespace waferloom::planner {
 namespace {
 
 /// What some networks have.
-enum class NetworkKey : std::uint8_t { experts, latent, projection, patches, weights, kernels };
+enum class NetworkKey : std::uint8_t {
+  experts,
+  latent,
+  projection,
+  patches,
+  weights,
+  kernels,
+  sorts
+};
 
 /// In a sentence: "… has experts".
-constexpr std::array<std::string_view, 6> kKeyTexts{
-    "experts",           "latent attention",      "a projection",
-    "patches of images", "weights of fewer bits", "kernels of graphs"};
+constexpr std::array<std::string_view, 7> kKeyTexts{"experts",
+                                                    "latent attention",
+                                                    "a projection",
+                                                    "patches of images",
+                                                    "weights of fewer bits",
+                                                    "kernels of graphs",
+                                                    "a sort"};
 
 struct KnownKeys {
   std::string_view command;
@@ -29,11 +41,11 @@ struct KnownKeys {
 constexpr std::array<KnownKeys, 7> kKnown{{
     {"plan --serve", "serving", {false, false, false, false, true}},
     {"plan --way streaming", "streaming", {false, false, false, false, true}},
-    {"plan --way pipeline", "pipelining", {false, false, false, true, true}},
+    {"plan --way pipeline", "pipelining", {false, false, false, true, true, true}},
     {"model serving", "serving by chips", {false, false, false, false, true}},
     {"model amped", "AMPeD", {true, true, true, true, false}},
     {"model centimani", "Centimani", {true, true, true, true, false}},
-    {"model systems", "planning of systems", {true, true, true, true, false, true}},
+    {"model systems", "planning of systems", {true, true, true, true, false, true, true}},
 }};
 
 bool lacks(const KnownKeys& row, NetworkKey key) {
@@ -55,6 +67,9 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys&
     return NetworkKey::projection;
   }
   if (is_graph_kernel(kind) && lacks(row, NetworkKey::kernels)) return NetworkKey::kernels;
+  if (std::holds_alternative<SortOperator>(kind) && lacks(row, NetworkKey::sorts)) {
+    return NetworkKey::sorts;
+  }
   if (std::holds_alternative<PatchesOperator>(kind) && lacks(row, NetworkKey::patches)) {
     return NetworkKey::patches;
   }
@@ -65,14 +80,15 @@ std::optional<NetworkKey> unknown_key(const OperatorKind& kind, const KnownKeys&
 
 void demand_known(const Workload& workload, NetworkUser user) {
   const KnownKeys& row = kKnown[static_cast<std::size_t>(user)];
-  const auto refuse = [&](NetworkKey key) {
+  const auto refuse = [&](NetworkKey key, const std::string& name = {}) {
     throw UnknownKeyError(std::string(row.command) + ": " + workload.name + " has " +
-                          std::string(kKeyTexts[static_cast<std::size_t>(key)]) + ", which " +
-                          std::string(row.work) + " does not know yet");
+                          std::string(kKeyTexts[static_cast<std::size_t>(key)]) + name +
+                          ", which " + std::string(row.work) + " does not know yet");
   };
   if (workload.kept.weights && lacks(row, NetworkKey::weights)) refuse(NetworkKey::weights);
   for (const Operator& op : workload.operators) {
-    if (const auto key = unknown_key(op.kind, row)) refuse(*key);
+    const auto key = unknown_key(op.kind, row);
+    if (key) refuse(*key, *key == NetworkKey::sorts ? ", " + op.name : "");
   }
 }
 

@@ -119,8 +119,14 @@ class Prices {
       seconds += collective(CollectiveKind::all_gather, cut.out)
                      .seconds(static_cast<double>(gathered) * bytes_);
     }
+    const std::int64_t handed = handed_elements(kind, plan_.samples(), cut);
+    if (handed > 0) {
+      seconds += (plan_.trains() ? 2 : 1) * collective(CollectiveKind::all_to_all, cut.out)
+                                                .seconds(static_cast<double>(handed) * bytes_);
+    }
     for (const AllReduce& sum : all_reduces(kind, plan_.samples(), cut)) {
-      if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
+      const bool is_forward = sum.phase == AllReduce::Phase::forward;
+      if (is_forward ? is_table(workload_, kind) : !plan_.trains()) continue;
       const double times =
           sum.phase == AllReduce::Phase::update ? 1 / static_cast<double>(plan_.micro_batches) : 1;
       seconds += times * collective(CollectiveKind::all_reduce, sum.members)
@@ -280,7 +286,7 @@ double activations_of(const OperatorKind& kind, const OperatorCount& counted, co
   const bool is_whole = cut.product() == plan.tiles();
   const std::int64_t inputs = !is_whole ? plan.tensor : shares_input(kind, cut.out) ? cut.out : 1;
   const std::int64_t outputs = is_whole ? cut.in : inputs;
-  return (static_cast<double>(counted.input) * static_cast<double>(inputs) +
+  return (static_cast<double>(held_input(kind, counted, inputs)) +
           static_cast<double>(counted.output) * static_cast<double>(outputs)) *
          static_cast<double>(plan.samples());
 }

@@ -110,29 +110,21 @@ double used_bytes(const OperatorKind& kind, const OperatorPass& pass) {
 
 /// The largest share of an operator's work that a tile has.
 double share_of(const OperatorKind& kind, const OperatorPass& pass) {
-  const bool is_even = is_graph_kernel(kind) || pass.role == OperatorRole::table;
-  if (is_even) return 1 / static_cast<double>(pass.tensor);
+  if (pass.role == OperatorRole::table) return 1 / static_cast<double>(pass.tensor);
   return largest_share(kind, pass.samples, group_cut(kind, pass), pass.tensor);
 }
 
 /// Bytes of an all-reduce that take as long as what the tiles hand each other.
 double handed_bytes(const OperatorKind& kind, const System& view, const OperatorPass& pass,
                     bool backward) {
-  if (pass.tensor == 1 || pass.role == OperatorRole::table) return 0;
-  const double samples = static_cast<double>(pass.samples) * pass.element_bytes;
-  if (const auto* exchange = std::get_if<ExchangeOperator>(&kind)) {
+  if (pass.tensor == 1 || pass.role != OperatorRole::plain) return 0;
+  const Degrees cut = group_cut(kind, pass);
+  if (const std::int64_t handed = handed_elements(kind, pass.samples, cut); handed > 0) {
     const std::vector<NetworkDimension> group = group_of(view, pass);
     const double each = collective_rate(CollectiveKind::all_to_all, group).seconds_per_byte;
     const double sum = collective_rate(CollectiveKind::all_reduce, group).seconds_per_byte;
-    const double bytes = static_cast<double>(exchange->elements) * samples;
-    return sum > 0 ? bytes / static_cast<double>(pass.tensor) * each / sum : 0;
+    return sum > 0 ? static_cast<double>(handed) * pass.element_bytes * each / sum : 0;
   }
-  if (const auto* gemm = std::get_if<GemmOperator>(&kind)) {
-    if (gemm->batch >= pass.tensor) return 0;
-    const double right = static_cast<double>(count(kind).saved_whole) * samples;
-    return backward ? right : right / 2;
-  }
-  const Degrees cut = group_cut(kind, pass);
   const auto sums = all_reduces(kind, pass.samples, cut);
   const auto phase = backward ? AllReduce::Phase::backward : AllReduce::Phase::forward;
   double bytes = reduced(sums, phase) * pass.element_bytes;

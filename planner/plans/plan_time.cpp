@@ -52,9 +52,7 @@ struct SharedOperator {
   bool by_samples = false;
 
   /// Whether each of so many tiles needs all of the input.
-  bool takes_whole(std::int64_t tiles) const {
-    return !by_samples && !is_graph_kernel(kind) && shares_input(kind, tiles);
-  }
+  bool takes_whole(std::int64_t tiles) const { return !by_samples && shares_input(kind, tiles); }
 };
 
 /// Of so many elements of input those that a tile needs.
@@ -219,16 +217,12 @@ std::vector<PricedStage> stages_of(const std::vector<PricedStage>& operators, st
 std::vector<OperatorRole> roles_in(const Workload& workload) {
   const std::vector<Operator>& operators = workload.operators;
   std::vector<OperatorRole> roles(operators.size(), OperatorRole::plain);
-  const bool has_exchanges = std::any_of(operators.begin(), operators.end(), [](const auto& op) {
-    return std::holds_alternative<ExchangeOperator>(op.kind);
-  });
-  if (!has_exchanges) return roles;
   for (std::size_t i = 0; i < operators.size(); ++i) {
     const Operator& op = operators[i];
-    if (std::holds_alternative<EmbeddingOperator>(op.kind)) roles[i] = OperatorRole::table;
-    const auto is_table = [&](std::size_t at) { return roles[at] == OperatorRole::table; };
+    if (is_table(workload, op.kind)) roles[i] = OperatorRole::table;
+    const auto names_table = [&](std::size_t at) { return roles[at] == OperatorRole::table; };
     const bool is_behind =
-        !op.after.empty() && std::all_of(op.after.begin(), op.after.end(), is_table);
+        !op.after.empty() && std::all_of(op.after.begin(), op.after.end(), names_table);
     const bool is_sum = std::holds_alternative<ReduceOperator>(op.kind);
     if (is_behind && is_sum) roles[i] = OperatorRole::pooling;
   }

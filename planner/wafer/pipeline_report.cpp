@@ -124,7 +124,7 @@ std::vector<Row> pipeline_rate_rows() {
               through<Of>(rates,
                           {row("samples_per_s", &PipelineRates::roof_samples_per_s,
                                {"samples a second if all tiles that are not dead did nothing but "
-                                "multiply and add",
+                                "multiply and add; 0: nothing is multiplied",
                                 kAmount}),
                            row("ports_samples_per_s", &PipelineRates::ports_samples_per_s,
                                {"samples a second if only the ports took time, for inputs and "
@@ -280,7 +280,7 @@ PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
   PipelineRates rates;
   rates.samples_per_s = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);
   rates.share_of_peak = multiply_adds * pipeline.samples_per_cycle() / there;
-  rates.roof_samples_per_s = rates.samples_per_s / rates.share_of_peak;
+  if (multiply_adds > 0) rates.roof_samples_per_s = rates.samples_per_s / rates.share_of_peak;
   double slowest = 0;
   for (const NamedBound& bound : pipeline.outside) {
     if (bound.kind != "link") slowest = std::max(slowest, bound.seconds);

@@ -41,6 +41,44 @@ RowProduct product_of(const LinearOperator& at) {
   return plain_product(at.rows, at.in_features, at.out_features);
 }
 
+/// Turned, so that the left side is what stays on the tiles.
+RowProduct product_of(const GemmOperator& at) {
+  RowProduct product = plain_product(at.n, at.k, at.m);
+  product.groups = at.batch;
+  return product;
+}
+
+/// The side of a product that stays is a matrix of activations: it is brought to the tiles, and
+/// takes room while the product is under way.
+OperatorCosts activation_costs(const TileFabric& fabric, const RowProduct& product,
+                               const TileGrid& tiles, std::int64_t room) {
+  OperatorCosts costs = product_costs(fabric.wide(), product, tiles, room);
+  const double brought =
+      spread_cycles(fabric, product.groups * product.shape.k * product.shape.n, tiles);
+  for (OperatorCost& cost : costs) {
+    cost.cycles += brought;
+    cost.scratch += cost.weights;
+    cost.weights = 0;
+  }
+  return costs;
+}
+
+/// Numbers come to a part of the rectangle for each sum, whose tiles add up their own and then what
+/// they have along its rows and columns. With more sums than tiles a tile does several.
+OperatorCost reduction_cost(const TileFabric& fabric, const ReduceOperator& at,
+                            const TileGrid& tiles) {
+  const std::int64_t parts = std::min(at.out, tiles.rows * tiles.columns);
+  const TileGrid part = equal_part(tiles, parts);
+  const std::int64_t turns = parts_of(at.out, parts);
+  const std::int64_t numbers = parts_of(at.elements / at.out, part.rows * part.columns);
+  OperatorCost cost{0, 0, 0};
+  cost.cycles = spread_cycles(fabric, at.elements, tiles) + vector_cycles(turns, fabric, numbers);
+  for (const std::int64_t line : {part.columns, part.rows}) {
+    cost.cycles += mesh_all_reduce(fabric, turns, {.tiles = line, .groups = 0}).parts.total();
+  }
+  return cost;
+}
+
 BlockOffers embedding_offers(const TileFabric& fabric, const EmbeddingOperator& at,
                              const TileGrid& tiles, std::int64_t room) {
   BlockOffers found(room);
@@ -100,15 +138,11 @@ struct CostOf {
     return costs;
   }
   OperatorCosts operator()(const ProductOperator& at) const {
-    OperatorCosts costs = product_costs(fabric.wide(), product_of(at), tiles, room);
-    const double brought =
-        spread_cycles(fabric, at.batch * at.in_features * at.out_features, tiles);
-    for (OperatorCost& cost : costs) {
-      cost.cycles += brought;
-      cost.scratch += cost.weights;
-      cost.weights = 0;
-    }
-    return costs;
+    return activation_costs(fabric, product_of(at), tiles, room);
+  }
+  OperatorCosts operator()(const GemmOperator& at) const {
+    return at.weights ? product_costs(fabric, product_of(at), tiles, room)
+                      : activation_costs(fabric, product_of(at), tiles, room);
   }
   OperatorCosts operator()(const PatchesOperator& at) const {
     OperatorCosts costs = product_costs(fabric.wide(), product_of(at.product()), tiles, room);
@@ -133,11 +167,17 @@ struct CostOf {
   OperatorCosts operator()(const HeadOperator& at) const {
     return head_offers(fabric, at, tiles, room).costs();
   }
-  /// Nobody asks: pipelining does not know kernels of graphs.
-  template <GraphKernel Kernel>
-  OperatorCosts operator()(const Kernel& /*at*/) const {
-    return {};
+  OperatorCosts operator()(const ElementOperator& at) const {
+    return same(simple_cost(mesh_element_wise(fabric, {at.elements, at.operations}, tiles)));
   }
+  OperatorCosts operator()(const ReduceOperator& at) const {
+    return same(reduction_cost(fabric, at, tiles));
+  }
+  OperatorCosts operator()(const ExchangeOperator& at) const {
+    return same(simple_cost(mesh_exchange(fabric, at.elements, tiles)));
+  }
+  /// Nobody asks: pipelining does not know sorts.
+  OperatorCosts operator()(const SortOperator& /*at*/) const { return {}; }
   OperatorCosts operator()(const AddOperator& at) const {
     OperatorCost cost = simple_cost(mesh_element_wise(fabric, {at.elements, 1}, tiles));
     cost.cycles += spread_cycles(fabric, at.elements, tiles);
@@ -166,6 +206,9 @@ struct WayOf {
   OperatorWay operator()(const LinearOperator& at) const { return of_product(at, fabric); }
   OperatorWay operator()(const ConvOperator& at) const { return of_product(at, fabric); }
   OperatorWay operator()(const ProductOperator& at) const { return of_product(at, fabric.wide()); }
+  OperatorWay operator()(const GemmOperator& at) const {
+    return of_product(at, at.weights ? fabric : fabric.wide());
+  }
   OperatorWay operator()(const PoolOperator& /*at*/) const { return {}; }
   OperatorWay operator()(const AddOperator& /*at*/) const { return {}; }
   template <GraphKernel Kernel>

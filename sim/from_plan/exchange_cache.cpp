@@ -14,7 +14,7 @@ ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention,
 ExchangeCache::~ExchangeCache() = default;
 
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
-                                         const std::vector<Degrees>& used) const {
+                                         const StageCuts& cuts) const {
   // Ways around what is dead, and nodes behind switches, are each their own.
   const bool is_alike_anywhere = routes_stay_inside(mesh_) && !mesh_.is_switched();
   const std::int64_t x = is_alike_anywhere ? tiles.x % hardware_.group_columns : tiles.x;
@@ -24,8 +24,9 @@ ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles
           tiles.width,
           tiles.height,
           static_cast<std::int64_t>(own.groups),
-          static_cast<std::int64_t>(own.collective)};
-  for (const Degrees& degrees : used) {
+          static_cast<std::int64_t>(own.collective),
+          cuts.hands ? 1 : 0};
+  for (const Degrees& degrees : cuts.used) {
     for (const Dimension dimension :
          {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
       key.push_back(degrees.of(dimension));
@@ -34,16 +35,15 @@ ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles
   return key;
 }
 
-const StageSums& ExchangeCache::of(const Plan& own, const Rectangle& tiles,
-                                   const std::vector<Degrees>& used) {
-  Key key = key_of(own, tiles, used);
+const StageSums& ExchangeCache::of(const Plan& own, const Rectangle& tiles, const StageCuts& cuts) {
+  Key key = key_of(own, tiles, cuts);
   {
     const std::scoped_lock lock(mutex_);
     const auto known = known_.find(key);
     if (known != known_.end()) return *known->second;
   }
   auto sums =
-      std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, contention_, used, control_);
+      std::make_unique<const StageSums>(own, hardware_, mesh_, tiles, contention_, cuts, control_);
   const std::scoped_lock lock(mutex_);
   return *known_.try_emplace(std::move(key), std::move(sums)).first->second;
 }

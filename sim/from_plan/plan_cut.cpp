@@ -188,7 +188,8 @@ class Cutter {
     }
   }
 
-  /// Adds the inputs from outside, once for each stage. In inference it also adds the output.
+  /// Adds the inputs from outside, once for each stage. In inference it also adds the outputs: what
+  /// nobody takes, and what the last operator makes.
   void add_ends() {
     const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
       cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
@@ -202,8 +203,13 @@ class Cutter {
       });
       if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(op.kind).input, true);
     }
-    const std::size_t last = chosen_.back();
-    if (!plan_.trains()) add(last, count(workload_.operators[last].kind).output, false);
+    if (plan_.trains()) return;
+    std::set<std::size_t> taken;
+    for (const Operator& op : workload_.operators) taken.insert(op.after.begin(), op.after.end());
+    for (const std::size_t at : chosen_) {
+      const bool leaves = at == chosen_.back() || !taken.contains(at);
+      if (leaves) add(at, count(workload_.operators[at].kind).output, false);
+    }
   }
 
   const Workload& workload_;

@@ -104,7 +104,7 @@ void add_stages(const Workload& workload, ExchangeCache& exchanges, PlannedPipel
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     const Plan own = plan.of_part(i);
     const StageWork& work = planned.cut.stages[i];
-    const StageSums& sums = exchanges.of(own, planned.tiles_of(i), degrees_in(workload, own, work));
+    const StageSums& sums = exchanges.of(own, planned.tiles_of(i), cuts_in(workload, own, work));
     planned.services.push_back(stage_service(workload, own, exchanges.hardware(), work, sums));
     planned.spec.stages.push_back(stage_spec(plan, work.name, i, planned.services.back()));
   }

@@ -185,7 +185,7 @@ class StageClock {
       const Plan own = plan_.of_part(part);
       const StageWork& work = cut_.stages[part];
       const StageSums& sums =
-          exchanges_.of(own, somewhere(extent, hardware_.wafer), degrees_in(workload_, own, work));
+          exchanges_.of(own, somewhere(extent, hardware_.wafer), cuts_in(workload_, own, work));
       const StageService service = stage_service(workload_, own, hardware_, work, sums);
       time = later(time, service.forward);
       if (!plan_.trains()) continue;

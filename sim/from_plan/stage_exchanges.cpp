@@ -113,7 +113,8 @@ class StageFlows {
   void add(const ExchangeUse& use) {
     const Degrees& cut = use.degrees;
     const int among = use.among ? static_cast<int>(*use.among) : -1;
-    Alike& alike = alike_[{cut.batch, cut.rows, cut.out, cut.in, among, use.is_half ? 1 : 0}];
+    Alike& alike =
+        alike_[{cut.batch, cut.rows, cut.out, cut.in, among, static_cast<std::int64_t>(use.kind)}];
     alike.use = use;
     alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
@@ -124,7 +125,7 @@ class StageFlows {
     std::array<std::int64_t, kWhens> bytes{};
     for (std::size_t when = 0; when < kWhens; ++when) {
       const std::int64_t all = sent * flow.share.bytes_of(alike.bytes[when]);
-      bytes[when] = alike.use.is_half ? all / 2 : all;
+      bytes[when] = alike.use.kind == CollectiveKind::all_gather ? all / 2 : all;
     }
     return bytes;
   }

@@ -86,11 +86,17 @@ class StageNeeds {
     return shares_input(kind(at), cut.out) ? cut.out : 1;
   }
 
+  /// Elements of a sample's input on all tiles together.
+  Int128 inputs(std::size_t at) const {
+    return held_input(kind(at), counted(at), copies_of_input(at));
+  }
+
   /// The number of tiles that hold the same part of its output: those that add it up.
   std::int64_t copies_of_output(std::size_t at) const {
     const Degrees cut = degrees(at);
     const bool leaves_parts = std::holds_alternative<LinearOperator>(kind(at)) ||
                               std::holds_alternative<ProductOperator>(kind(at)) ||
+                              std::holds_alternative<GemmOperator>(kind(at)) ||
                               std::holds_alternative<ConvOperator>(kind(at));
     return leaves_parts && cut.product() == plan_.tiles() ? cut.in : copies_of_input(at);
   }
@@ -150,7 +156,7 @@ class StageNeeds {
   Int128 kept(std::size_t at, Recompute recompute) const {
     const OperatorCount& own = counted(at);
     const std::int64_t copies = plan_.sequence_parallel ? 1 : copies_of_input(at);
-    if (recompute == Recompute::full) return Int128(own.input) * copies;
+    if (recompute == Recompute::full) return held_input(kind(at), own, copies);
     const Int128 cut = Int128(own.saved) - own.saved_whole -
                        (recompute == Recompute::selective ? own.saved_attention : 0);
     return cut + Int128(own.saved_whole) * copies;
@@ -170,8 +176,7 @@ class StageNeeds {
         each += now;
         working = std::max(working, kept(at, Recompute::none) - now);
       } else {
-        working = std::max(working, Int128(own.input) * copies_of_input(at) +
-                                        Int128(own.output) * copies_of_output(at));
+        working = std::max(working, inputs(at) + Int128(own.output) * copies_of_output(at));
       }
     }
     memory_.activations = bounded_bytes(bytes_of(each * memory_.in_flight));
@@ -202,7 +207,7 @@ class StageNeeds {
     TileNeed need;
     need.weights = on_a_tile(weights * degrees(at).replicas());
     need.read_weights = on_a_tile(weights * replicas_below(3, at));
-    need.input = on_a_tile(bytes_of(Int128(own.input) * copies_of_input(at)));
+    need.input = on_a_tile(bytes_of(inputs(at)));
     need.output = on_a_tile(bytes_of(Int128(own.output) * copies_of_output(at)));
     if (!plan_.trains()) return need;
     need.gradients = on_a_tile(weights * replicas_below(2, at));

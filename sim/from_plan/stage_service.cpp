@@ -49,14 +49,17 @@ class ServiceSum {
   using When = ExchangeUse::When;
 
  public:
-  ServiceSum(const Plan& plan, const Hardware& hardware, const StageSums& sums)
-      : plan_(plan), hardware_(hardware), sums_(sums) {}
+  ServiceSum(const Workload& workload, const Plan& plan, const Hardware& hardware,
+             const StageSums& sums)
+      : workload_(workload), plan_(plan), hardware_(hardware), sums_(sums) {}
 
   void add(const Operator& op, Picoseconds backward) {
     Picoseconds update = 0;
     add_gather(op);
+    add_handing(op);
     for (const AllReduce& sum : sums_of(op, plan_)) {
-      if (!plan_.trains() && sum.phase != AllReduce::Phase::forward) continue;
+      const bool is_forward = sum.phase == AllReduce::Phase::forward;
+      if (is_forward ? is_table(workload_, op.kind) : !plan_.trains()) continue;
       const std::int64_t bytes = tensor_bytes(hardware_, sum.elements);
       const ExchangeUse use{When::forward, plan_.degrees_of(op), sum.among, bytes};
       switch (sum.phase) {
@@ -96,7 +99,18 @@ class ServiceSum {
     const std::int64_t elements = gathered_elements(op.kind, plan_.samples(), cut);
     if (elements == 0) return;
     const std::int64_t bytes = tensor_bytes(hardware_, elements);
-    add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, true});
+    add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, CollectiveKind::all_gather});
+  }
+
+  /// What an operator hands on goes back as gradients.
+  void add_handing(const Operator& op) {
+    const Degrees cut = plan_.degrees_of(op);
+    const std::int64_t elements = handed_elements(op.kind, plan_.samples(), cut);
+    if (elements == 0) return;
+    const ExchangeUse use{When::forward, cut, Dimension::out, tensor_bytes(hardware_, elements),
+                          CollectiveKind::all_to_all};
+    add_forward(op.kind, use);
+    if (plan_.trains()) add_tensor(When::backward, use);
   }
 
   /// Notes an exchange and answers its time.
@@ -104,8 +118,10 @@ class ServiceSum {
     use.when = when;
     service_.exchanges.push_back(use);
     if (!use.among) return sums_.exchange().time(use.bytes);
+    if (use.kind == CollectiveKind::all_to_all) return sums_.handing(use.degrees).time(use.bytes);
     const Collective& among = sums_.along(use.degrees, *use.among);
-    return use.is_half ? among.half_time(use.bytes) : among.time(use.bytes);
+    return use.kind == CollectiveKind::all_gather ? among.half_time(use.bytes)
+                                                  : among.time(use.bytes);
   }
   /// Notes an exchange as a part of forward or backward, and answers its time.
   Picoseconds exchange(When when, const ExchangeUse& use) {
@@ -135,7 +151,7 @@ class ServiceSum {
   /// Adds an exchange of gradients. Answers the time of the part that comes once a batch.
   Picoseconds add_update(ExchangeUse use) {
     if (plan_.zero < 2) return note(When::update, use);
-    use.is_half = true;
+    use.kind = CollectiveKind::all_gather;
     add_data(When::backward, use);
     if (plan_.zero == 2) return note(When::update, use);
     add_data(When::forward, use);
@@ -156,6 +172,7 @@ class ServiceSum {
     return free - now;
   }
 
+  const Workload& workload_;
   const Plan& plan_;
   const Hardware& hardware_;
   const StageSums& sums_;
@@ -228,23 +245,27 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
 }  // namespace
 
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
-                     const Rectangle& tiles, Contention contention,
-                     const std::vector<Degrees>& used, const RunControl& control) {
+                     const Rectangle& tiles, Contention contention, const StageCuts& stage,
+                     const RunControl& control) {
   const auto collective = [&](const ExchangeUse& use) {
     control.end_if_cut();
     return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention, 1,
                       control);
   };
-  for (const Degrees& degrees : used) {
-    Cut cut{degrees, {}};
+  for (const Degrees& degrees : stage.used) {
+    Cut cut{degrees, {}, {}};
     for (std::size_t i = 0; i < kDimensions; ++i) {
       const auto dimension = static_cast<Dimension>(i);
       if (degrees.of(dimension) == 1) continue;
       cut.along[i] = collective({ExchangeUse::When::forward, degrees, dimension});
     }
+    if (stage.hands && degrees.out > 1) {
+      cut.handing = collective(
+          {.degrees = degrees, .among = Dimension::out, .kind = CollectiveKind::all_to_all});
+    }
     cuts_.push_back(std::move(cut));
   }
-  if (used.size() >= 2) exchange_ = collective({});
+  if (stage.used.size() >= 2) exchange_ = collective({});
 }
 
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
@@ -257,18 +278,24 @@ Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectang
   const Degrees& degrees = use.degrees;
   const StageGroups groups =
       stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
-  return collective_phases(CollectiveKind::all_reduce, plan.collective,
-                           groups_along(groups, degrees, *use.among), grouping);
+  const std::vector<TileGroup> among = groups_along(groups, degrees, *use.among);
+  if (use.kind == CollectiveKind::all_to_all) {
+    return collective_phases(use.kind, CollectiveAlgorithm::direct, among, grouping);
+  }
+  return collective_phases(CollectiveKind::all_reduce, plan.collective, among, grouping);
+}
+
+const StageSums::Cut& StageSums::cut_of(const Degrees& degrees) const {
+  return *std::find_if(cuts_.begin(), cuts_.end(),
+                       [&](const Cut& known) { return known.degrees == degrees; });
 }
 
 const Collective& StageSums::along(const Degrees& degrees, Dimension dimension) const {
-  const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
-                                [&](const Cut& known) { return known.degrees == degrees; });
-  return *cut->along[static_cast<std::size_t>(dimension)];
+  return *cut_of(degrees).along[static_cast<std::size_t>(dimension)];
 }
 
-std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work) {
-  std::vector<Degrees> found;
+StageCuts cuts_in(const Workload& workload, const Plan& plan, const StageWork& work) {
+  StageCuts found;
   for (const std::size_t at : work.operators) {
     const Operator& op = workload.operators[at];
     const Degrees degrees = plan.degrees_of(op);
@@ -280,14 +307,16 @@ std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, cons
                                      op.name, degrees.product(), work.name, plan.tiles()));
     }
     if (!is_own) demand_enough(op, degrees, plan.samples());
-    if (std::find(found.begin(), found.end(), degrees) == found.end()) found.push_back(degrees);
+    found.hands = found.hands || handed_elements(op.kind, plan.samples(), degrees) > 0;
+    std::vector<Degrees>& used = found.used;
+    if (std::find(used.begin(), used.end(), degrees) == used.end()) used.push_back(degrees);
   }
   return found;
 }
 
 StageService stage_service(const Workload& workload, const Plan& plan, const Hardware& hardware,
                            const StageWork& work, const StageSums& sums) {
-  ServiceSum sum(plan, hardware, sums);
+  ServiceSum sum(workload, plan, hardware, sums);
   StretchedFlop flop;
   for (const std::size_t at : work.operators) {
     const Operator& op = workload.operators[at];

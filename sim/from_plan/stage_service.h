@@ -16,17 +16,19 @@
 namespace waferloom::sim {
 
 /// The collectives of a stage's tiles: all-reduces along each dimension in which its operators are
-/// cut, and the all-to-all that brings a tensor from a cut to another. Equal groups run at once.
+/// cut, all-to-alls among parts of operators that hand each other what they have, and the
+/// all-to-all that brings a tensor from a cut to another. Equal groups run at once.
 class StageSums {
  public:
-  /// `plan` is the stage's own plan (of_part); `used` are the degrees of its operators. Throws
+  /// `plan` is the stage's own plan (of_part); `stage` has the degrees of its operators. Throws
   /// RequestError if the number of tiles is not what the degrees need, or if tiles cannot reach
   /// each other; RunCut.
   StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
-            Contention contention, const std::vector<Degrees>& used,
-            const RunControl& control = {});
+            Contention contention, const StageCuts& stage, const RunControl& control = {});
   /// The all-reduce among tiles whose parts differ only in `dimension`.
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
+  /// The all-to-all among tiles whose parts differ only in their part of the output.
+  const Collective& handing(const Degrees& degrees) const { return *cut_of(degrees).handing; }
   /// An all-to-all among all tiles.
   const Collective& exchange() const { return *exchange_; }
 
@@ -34,14 +36,17 @@ class StageSums {
   struct Cut {
     Degrees degrees;
     std::array<std::optional<Collective>, kDimensions> along;  // nothing: not cut
+    std::optional<Collective> handing;                         // if any operator does
   };
+  const Cut& cut_of(const Degrees& degrees) const;
+
   std::vector<Cut> cuts_;
   std::optional<Collective> exchange_;  // if there are several cuts
 };
 
-/// The different degrees of a stage's operators that exchange anything. Throws RequestError if an
-/// operator is not cut in as many ways as the stage has tiles.
-std::vector<Degrees> degrees_in(const Workload& workload, const Plan& plan, const StageWork& work);
+/// How a stage's operators that exchange anything are cut. Throws RequestError if an operator is
+/// not cut in as many ways as the stage has tiles.
+StageCuts cuts_in(const Workload& workload, const Plan& plan, const StageWork& work);
 
 /// The phases of an exchange of a stage on `tiles`, the same as in StageSums.
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,

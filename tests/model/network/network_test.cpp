@@ -138,11 +138,16 @@ TEST_CASE("a graph of kernels is a network, and no workload") {
   CHECK(test::complaint_of([&] { expand(network); }).find("g.json: is a graph of kernels") == 0);
 }
 
-TEST_CASE("kernels of graphs are not cut") {
-  const Workload workload = read_workload(kKernels, "n.json");
-  CHECK(test::complaint_of<RequestError>([&] { demand_cuttable(workload, false); }) ==
-        "net has kernels of graphs, which a cut does not know yet");
-  CHECK(degrees_of(workload.operators[0].kind, {.tensor = 4}).product() == 1);
+TEST_CASE("kernels of graphs are cut, sorts for inference alone") {
+  Workload workload = read_workload(kKernels, "n.json");
+  workload.kept = {};
+  demand_cuttable(workload, false);
+  demand_cuttable(workload, true);
+  workload.operators.push_back({"order", SortOperator{8}, {0}});
+  demand_cuttable(workload, false);
+  CHECK(test::complaint_of<RequestError>([&] { demand_cuttable(workload, true); }) ==
+        "net: order is a sort, which training by a cut does not know yet");
+  CHECK(degrees_of(workload.operators[0].kind, {.data = 2, .tensor = 4}) == Degrees{2, 1, 4, 1});
   Workload layers = read_workload(kRepeated, "n.json");
   demand_cuttable(layers, true);
   layers.kept.weights = NumberFormat{4, 0};

@@ -81,6 +81,58 @@ TEST_CASE("a product of activations is cut by its rows, its output and what it s
   CHECK(all_reduces(product, 3, {3, 4, 1, 1}).empty());
 }
 
+TEST_CASE(
+    "a gemm is cut by its products and their rows, and gathers the right side of shared ones") {
+  using Phase = AllReduce::Phase;
+  const GemmOperator gemm{4, 10, 6, 8};
+  CHECK(most_degrees(gemm, 3) == Degrees{3, 1, 40, 6});
+  // As many products as parts: each part has whole ones, and nothing is handed on.
+  CHECK(largest_share(gemm, 1, {1, 1, 4, 1}, 4) == close_to(1 / 4.0));
+  CHECK(gathered_elements(gemm, 3, {1, 1, 4, 1}) == 0);
+  CHECK(all_reduces(gemm, 3, {1, 1, 4, 1}).empty());
+  // 40 rows in 16 parts, of which the fullest has 3; each needs all of the right side.
+  CHECK(largest_share(gemm, 1, {1, 1, 16, 1}, 16) == close_to(3 / 40.0));
+  CHECK(gathered_elements(gemm, 3, {1, 1, 8, 1}) == 3 * 4 * 6 * 8);
+  CHECK(all_reduces(gemm, 3, {1, 1, 8, 1}) ==
+        std::vector<AllReduce>{{Phase::backward, 3 * 4 * 6 * 8, 8, Dimension::out}});
+  // Parts of k add up the output; replicas the gradients of what is learned.
+  CHECK(all_reduces(gemm, 3, {3, 1, 4, 2}) ==
+        std::vector<AllReduce>{{Phase::forward, 3 * 4 * 10 * 8 / 12, 2, Dimension::in},
+                               {Phase::update, 4 * 10 * 6 / 8, 3, Dimension::batch}});
+  CHECK(all_reduces(GemmOperator{4, 10, 6, 8, false}, 3, {3, 1, 4, 1}).empty());
+  CHECK_THROWS_AS(all_reduces(gemm, 3, {1, 2, 1, 1}), RequestError);
+  // Eight tiles hold all of the right side each, 192 elements, and of the left, 240, their rows.
+  const GemmOperator both{4, 10, 6, 8, false};
+  CHECK(held_input(both, count(both), 8) == 240 + 8 * 192);
+  CHECK(held_input(LinearOperator{4, 8, 16, false}, count(LinearOperator{4, 8, 16, false}), 8) ==
+        8 * 4 * 8);
+}
+
+TEST_CASE("other kernels of graphs share elements, sums as long as there are enough of them") {
+  const Degrees eight{1, 1, 8, 1};
+  for (const OperatorKind& kind :
+       {OperatorKind(ElementOperator{100, 3}), OperatorKind(SortOperator{100}),
+        OperatorKind(ExchangeOperator{100})}) {
+    CHECK(largest_share(kind, 1, eight, 8) == close_to(13 / 100.0));
+    CHECK(all_reduces(kind, 1, eight).empty());
+    CHECK_FALSE(shares_input(kind, 8));
+    CHECK_THROWS_AS(all_reduces(kind, 1, {1, 1, 1, 2}), RequestError);
+  }
+  // Ten sums of ten: two of them on the fullest of eight, but of four sums a part of each.
+  CHECK(largest_share(ReduceOperator{100, 10}, 1, eight, 8) == close_to(2 / 10.0));
+  CHECK(all_reduces(ReduceOperator{100, 10}, 3, eight).empty());
+  CHECK(largest_share(ReduceOperator{100, 4}, 1, eight, 8) == close_to(13 / 100.0));
+  CHECK(all_reduces(ReduceOperator{100, 4}, 6, {2, 1, 8, 1}) ==
+        std::vector<AllReduce>{{AllReduce::Phase::forward, 6 * 4 / 2, 8, Dimension::out}});
+}
+
+TEST_CASE("tiles hand on what they have of an exchange, and of a sort") {
+  CHECK(handed_elements(ExchangeOperator{64}, 6, {3, 1, 4, 1}) == 64 * 6 / 12);
+  CHECK(handed_elements(SortOperator{64}, 6, {3, 1, 4, 1}) == 64 * 6 / 12);
+  CHECK(handed_elements(ExchangeOperator{64}, 6, {3, 1, 1, 1}) == 0);
+  CHECK(handed_elements(ElementOperator{64, 1}, 6, {3, 1, 4, 1}) == 0);
+}
+
 TEST_CASE("inputs are gathered where the output alone is cut") {
   const LinearOperator linear{4, 8, 16, false};
   CHECK(gathered_elements(linear, 3, {1, 1, 2, 1}) == 4 * 8 * 3);

@@ -54,6 +54,30 @@ TEST_CASE("a cut of few tiles is what the whole search finds") {
   CHECK(way.how.rfind("TP", 0) == 0);
 }
 
+TEST_CASE("a graph of kernels is cut, and takes its products' operations at least") {
+  Cut cut;
+  // Six products, 2 · 6 · 512^3 operations, and what is behind them.
+  cut.workload = {};
+  cut.workload.name = "graph";
+  cut.workload.operators = {{"product", GemmOperator{6, 512, 512, 512, false}, {}},
+                            {"turn", ExchangeOperator{6 * 512 * 512}, {0}},
+                            {"sum", ReduceOperator{6 * 512 * 512, 6}, {1}}};
+  cut.space.operators = 3;
+  cut.space.base.schedule = Schedule::inference;
+  const PlanGround ground(cut.workload, cut.hardware, cut.simulation);
+  const PlannedWay way = cut_of(ground, cut.space, 2);
+  REQUIRE(way.is_possible());
+  CHECK_FALSE(way.is_priced);
+  const double products = 2.0 * 6 * 512 * 512 * 512;
+  const auto peak = static_cast<double>(cut.hardware.peak_flop_per_s_per_tile.at("fp16"));
+  CHECK(way.samples_per_s < 12 * peak / products);
+  // The sorts that no cut trains are named.
+  cut.workload.operators.push_back({"order", SortOperator{6}, {2}});
+  cut.space.base.schedule = Schedule::one_forward_one_backward;
+  CHECK_THROWS_WITH_AS(cut_of(ground, cut.space, 1), doctest::Contains("graph: order is a sort"),
+                       UnknownKeyError);
+}
+
 TEST_CASE("on meshes of many tiles nothing is simulated") {
   Cut cut;
   cut.hardware.wafer.width = 70;

@@ -127,6 +127,21 @@ TEST_CASE("what forward keeps of a chain of matrices is what they save") {
   CHECK(uses[0].live.back() == 2 * 2 * (8 * 16 + 16 + 16 * 4 + 4));
 }
 
+TEST_CASE("sums and exchanges keep nothing for backward, numbers that are scaled stay") {
+  Workload workload;
+  workload.operators = {{"sum", ReduceOperator{12, 4}, {}},
+                        {"turn", ExchangeOperator{4}, {0}},
+                        {"scale", ElementOperator{4, 1}, {1}}};
+  const auto operators = operator_footprints(workload, 2);
+  for (const OperatorFootprint& footprint : operators) CHECK(footprint.saved_bytes == 0);
+  CHECK_FALSE(operators[0].keeps_inputs);
+  CHECK_FALSE(operators[1].keeps_inputs);
+  const auto uses = memory_use(training_graph(operators, {3, 2, Optimizer::sgd, false}),
+                               levels_of({1, 0, 0, 0, 0}));
+  // At most 12 numbers and their sums of 3 samples.
+  CHECK(uses[1].peak == 2 * 3 * (12 + 4));
+}
+
 TEST_CASE("a graph of kernels is walked with the outputs that its tensors name") {
   DataflowGraph graph;
   graph.kernels = {{"x", KernelType::gemm, {}, 1, 64}, {"y", KernelType::gemm, {}, 1, 32}};

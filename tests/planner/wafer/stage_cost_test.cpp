@@ -148,6 +148,48 @@ TEST_CASE("a product of activations keeps no weights, and waits for both sides")
             as_double(kProduct.batch * kProduct.in_features * kProduct.out_features) / 2 / 4 / 32);
 }
 
+void check_alike(const OperatorKind& kind, const OperatorKind& other) {
+  const TileFabric fabric = wse2_fabric();
+  const TileGrid tiles{30, 50};
+  const OperatorCosts costs = operator_costs(fabric, kind, tiles, kRoom);
+  const OperatorCosts expected = operator_costs(fabric, other, tiles, kRoom);
+  for (std::size_t budget = 0; budget < costs.size(); ++budget) {
+    REQUIRE(costs[budget].is_possible() == expected[budget].is_possible());
+    CHECK(costs[budget].cycles == expected[budget].cycles);
+    CHECK(costs[budget].weights == expected[budget].weights);
+    CHECK(costs[budget].scratch == expected[budget].scratch);
+    CHECK(operator_way(fabric, kind, tiles, kRoom, budget).products.front().rows ==
+          operator_way(fabric, other, tiles, kRoom, budget).products.front().rows);
+  }
+}
+
+TEST_CASE("a gemm is a linear operator of its left side, or a product of activations") {
+  check_alike(GemmOperator{1, 500, 300, 64, true}, LinearOperator{64, 300, 500, false});
+  check_alike(GemmOperator{8, 128, 64, 120, false}, ProductOperator{8, 120, 64, 128});
+}
+
+TEST_CASE("kernels of graphs on 16 x 16 tiles, by hand") {
+  const TileFabric bare = wse2_fabric().without_program();
+  const TileGrid tiles{16, 16};
+  const auto cycles = [&](const OperatorKind& kind) {
+    const OperatorCost cost = operator_costs(bare, kind, tiles, kRoom).back();
+    CHECK(cost.weights == 0);
+    return cost.cycles;
+  };
+  // 100 numbers a tile, four at once, three operations.
+  CHECK(cycles(ElementOperator{25'600, 3}) == 3 * 25);
+  // 12,800 words, a quarter of them over 16 links of the middle either way; 16 hops, two ramps.
+  const double spread = 12'800.0 / 4 / 16 + 16 + 2 * 2;
+  CHECK(cycles(ExchangeOperator{25'600}) == spread);
+  // A sum for each tile is added up there, of 256 others twice as many take two turns.
+  CHECK(cycles(ReduceOperator{25'600, 256}) == spread + 25);
+  CHECK(cycles(ReduceOperator{25'600, 512}) == spread + 2 * 13);
+  // A single one also goes along the rows of tiles and along their columns.
+  const double line = mesh_all_reduce(bare, 1, {.tiles = 16, .groups = 0}).parts.total();
+  CHECK(line > 16 + 2 * 2);
+  CHECK(cycles(ReduceOperator{25'600, 1}) == spread + 25 + 2 * line);
+}
+
 TEST_CASE("what does not fit is not offered") {
   const TileFabric fabric = wse2_fabric();
   // 64 · 9 · 64 weights of two bytes on 2 tiles: 36,864 bytes each, beside 2 · (288 + 64) numbers.

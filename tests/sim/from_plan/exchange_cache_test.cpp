@@ -39,7 +39,7 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
   ExchangeCache cache(hardware, Contention::simulated);
   const Mesh mesh(hardware);
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
-  const std::vector<Degrees> used{cut(4, 2)};
+  const StageCuts used{{cut(4, 2)}};
   int crossing = 0;
   for (int i = 0; i < 100; ++i) {
     const bool wide = random() % 2 == 0;
@@ -49,8 +49,8 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
     const StageSums anew(plan_cut_by(4, 2), hardware, mesh, tiles, Contention::simulated, used);
     const StageSums& known = cache.of(plan_cut_by(4, 2), tiles, used);
     for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
-      const Picoseconds expected = anew.along(used[0], dimension).time(kExchanged);
-      CHECK(known.along(used[0], dimension).time(kExchanged) == expected);
+      const Picoseconds expected = anew.along(used.used[0], dimension).time(kExchanged);
+      CHECK(known.along(used.used[0], dimension).time(kExchanged) == expected);
       crossing += expected > 10'000'000 ? 1 : 0;
     }
   }
@@ -61,13 +61,13 @@ TEST_CASE("the cache answers what an exchange that is priced anew takes, whereve
 TEST_CASE("stages that lie alike among the groups are priced once, others on their own") {
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Contention::simulated);
-  const std::vector<Degrees> used{cut(4, 2)};
+  const StageCuts used{{cut(4, 2)}};
   const Plan plan = plan_cut_by(4, 2);
   const StageSums* first = &cache.of(plan, {1, 2, 4, 2}, used);
   CHECK(&cache.of(plan, {9, 14, 4, 2}, used) == first);
   CHECK(&cache.of(plan, {2, 2, 4, 2}, used) != first);
   CHECK(&cache.of(plan, {1, 2, 2, 4}, used) != first);
-  CHECK(&cache.of(plan_cut_by(8, 1), {1, 2, 4, 2}, {cut(8, 1)}) != first);
+  CHECK(&cache.of(plan_cut_by(8, 1), {1, 2, 4, 2}, {{cut(8, 1)}}) != first);
   Plan strided = plan;
   strided.groups = GroupOrder::strided;
   CHECK(&cache.of(strided, {1, 2, 4, 2}, used) != first);
@@ -80,29 +80,29 @@ TEST_CASE("around what is dead every place is priced on its own") {
   Hardware hardware = grouped();
   hardware.dead_links.push_back({3, 2, Direction::east});
   ExchangeCache cache(hardware, Contention::simulated);
-  const std::vector<Degrees> used{cut(4, 2)};
+  const StageCuts used{{cut(4, 2)}};
   const Plan plan = plan_cut_by(4, 2);
   const Rectangle around{1, 2, 4, 2};
   const Rectangle clear{9, 14, 4, 2};
   const StageSums& known = cache.of(plan, around, used);
   CHECK(&cache.of(plan, clear, used) != &known);
   const StageSums anew(plan, hardware, Mesh(hardware), around, Contention::simulated, used);
-  CHECK(known.along(used[0], Dimension::out).time(kExchanged) ==
-        anew.along(used[0], Dimension::out).time(kExchanged));
+  CHECK(known.along(used.used[0], Dimension::out).time(kExchanged) ==
+        anew.along(used.used[0], Dimension::out).time(kExchanged));
 }
 
 TEST_CASE("a stage that cannot be priced is refused each time") {
   const Hardware hardware = grouped();
   ExchangeCache cache(hardware, Contention::simulated);
   for (int i = 0; i < 2; ++i) {
-    CHECK_THROWS_AS(cache.of(plan_cut_by(4, 2), {0, 0, 3, 3}, {cut(4, 2)}), std::logic_error);
+    CHECK_THROWS_AS(cache.of(plan_cut_by(4, 2), {0, 0, 3, 3}, {{cut(4, 2)}}), std::logic_error);
   }
 }
 
 TEST_CASE("exchanges that are known are answered when a run is cut, and others are not") {
   constexpr int kMany = 1'000'000;
   const Hardware hardware = grouped();
-  const std::vector<Degrees> used{cut(4, 2)};
+  const StageCuts used{{cut(4, 2)}};
   int left = kMany;
   RunControl control;
   control.asked = [&] { return left-- <= 0; };

@@ -133,7 +133,7 @@ TEST_CASE("a stage to be placed bears its micro-batch's part of the update") {
   const Plan plan = palm_plan(1);
   const StageWork& work = cut.stages.at(3);
   const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Contention::simulated,
-                       degrees_in(workload, plan, work));
+                       cuts_in(workload, plan, work));
   const StageService service = stage_service(workload, plan, hardware, work, sums);
   REQUIRE(service.update > 0);
   CHECK(time(1) == service.forward + service.backward + service.update);

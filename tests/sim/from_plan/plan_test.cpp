@@ -204,9 +204,9 @@ TEST_CASE("replicas of strided groups lie across the stage, which makes their ex
   plan.data = 4;
   const Rectangle tiles{0, 0, 4, 2};
   const Degrees cut{4, 1, 2, 1};
-  const StageSums near(plan, hardware, mesh, tiles, Contention::simulated, {cut});
+  const StageSums near(plan, hardware, mesh, tiles, Contention::simulated, {{cut}});
   plan.groups = GroupOrder::strided;
-  const StageSums far(plan, hardware, mesh, tiles, Contention::simulated, {cut});
+  const StageSums far(plan, hardware, mesh, tiles, Contention::simulated, {{cut}});
   // Pairs of neighbours; and pairs two tiles apart, of which two share each link of the row.
   CHECK(near.along(cut, Dimension::out).time(2'000) == 2 * (1'000'000 + 1'000));
   CHECK(far.along(cut, Dimension::out).time(2'000) == 2 * (2'000'000 + 2'000));
@@ -223,7 +223,7 @@ TEST_CASE("a plan's collective is that of its all-reduces") {
   plan.tensor = 16;
   plan.collective = CollectiveAlgorithm::tree;
   const Degrees cut{1, 1, 16, 1};
-  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Contention::ignored, {cut});
+  const StageSums sums(plan, hardware, mesh, {0, 0, 4, 4}, Contention::ignored, {{cut}});
   // Four steps of all bytes to the root and four back, between tiles at most four hops apart.
   CHECK(sums.along(cut, Dimension::out).time(1'000) >= 8 * (1'000'000 + 1'000));
   CHECK(sums.along(cut, Dimension::out).time(1'000) <= 8 * (1'000'000 + 4'000));
@@ -321,7 +321,7 @@ TEST_CASE(
   const Degrees cut{2, 2, 2, 2};
   const Mesh mesh(small.hardware);
   const Rectangle tiles{0, 0, 8, 2};
-  const StageSums sums(small.plan, small.hardware, mesh, tiles, Contention::ignored, {cut});
+  const StageSums sums(small.plan, small.hardware, mesh, tiles, Contention::ignored, {{cut}});
   // Blocks of 2 x 2 tiles: the output's parts side by side, the input's opposite them; blocks in a
   // row, rows of the tensor in the next block, samples two blocks on.
   CHECK(sums.along(cut, Dimension::out).time(2'000) == pair(1'000, 1));
@@ -358,7 +358,7 @@ TEST_CASE("between operators that are cut in different ways a tensor goes from a
   CHECK(alike.forward_exchange == kFirst + kSecond);
   const Mesh mesh(small.hardware);
   const StageSums sums(small.plan, small.hardware, mesh, {0, 0, 2, 2}, Contention::ignored,
-                       {{2, 1, 2, 1}, {4, 1, 1, 1}});
+                       {{{2, 1, 2, 1}, {4, 1, 1, 1}}});
   CHECK(other.forward_exchange == kFirst + sums.exchange().time(4 * 64 * 48 * 2 / 4));
 }
 
