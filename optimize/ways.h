@@ -70,11 +70,15 @@ struct PlannedWay {
   /// Of a sample, from its first word in to its last one out; to serve: to the first token.
   double latency_s = 0;
   std::int64_t tiles = 0;  ///< or chips
+  /// Bytes that it keeps, on all of its tiles or chips together; nothing: not known.
+  std::optional<double> memory_bytes{};
   std::optional<Bottleneck> bottleneck{};
   bool has_all_logits = false;  ///< every token goes through the head, not a prompt's last alone
   double share_of_peak = 0;     ///< its multiply-adds over those that all tiles could do
   /// Of a sample, where the whole machine takes its power all the time; nothing: not known.
   std::optional<double> joules{};
+  /// Dollars of the whole machine for each sample a second; nothing: its price is not known.
+  std::optional<double> usd_s{};
   bool is_possible() const { return lacks.empty(); }
 };
 
@@ -83,7 +87,6 @@ struct Ways {
   /// Most samples a second first; those that are priced alone behind the others, those that cannot
   /// be last.
   std::vector<PlannedWay> ways;
-  std::shared_ptr<planner::PipelinePlanner> pipelines{};  ///< of the job, while ways are planned
   std::optional<planner::WaferPipeline> pipeline{};
   std::optional<planner::WaferServing> serving{};
   std::optional<StreamedStep> step{};  ///< simulated
@@ -106,7 +109,8 @@ struct Ways {
 /// the data type. Deterministic.
 Ways plan_all_ways(const WaysJob& job, const RunControl& control = {});
 
-/// Adds a way in its place, and sets its energy, and its share of the peak where it has none.
+/// Adds a way in its place, and sets its energy, its cost, and its share of the peak where it has
+/// none.
 void add_way(Ways& ways, const WaysJob& job, PlannedWay way);
 /// A way that was left out because the run was cut.
 PlannedWay left_out(std::string_view way, const RunControl& control);

@@ -132,9 +132,6 @@ struct BatchTimes {
   double total_s() const;
 };
 
-/// The parts as what bounds a batch: the longest of what follows one another.
-std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch);
-
 /// A model's prediction for a plan.
 struct PlanTime {
   BatchTimes batch;

@@ -118,8 +118,8 @@ PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
 WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workload,
                                const Hardware& hardware);
 
-/// A tensor of so many elements, with sides that files of cases take. Throws RequestError where it
-/// has none.
+/// A tensor of so many elements, with sides that files of cases take; where it has no two such
+/// sides, of up to one in a thousand more.
 TensorShape tensor_of(std::int64_t elements);
 
 /// The stages of all replicas as kernels with explicit shapes, their tensors as edges, and the

@@ -35,10 +35,11 @@ std::string ways_summary(const optimize::WaysJob& job, const optimize::Ways& fou
                      ": " + rate_text(job, best.samples_per_s) + " by " + best.way +
                      cut_text(found.cut_by) + "\n";
   text += bound_line(best.bottleneck);
-  if (best.joules)
-    text += summary_line(
-        "energy", significant_text(*best.joules) +
-                      (job.purpose == optimize::Purpose::serve ? " J a request" : " J a sample"));
+  const std::string each = job.purpose == optimize::Purpose::serve ? "request" : "sample";
+  if (best.joules) text += summary_line("energy", significant_text(*best.joules) + " J a " + each);
+  if (best.usd_s)
+    text += summary_line("cost", "$" + significant_text(*best.usd_s) + " of the machine for a " +
+                                     each + " a second");
   const std::string upper_bound = job.upper_bound();
   if (!upper_bound.empty()) text += summary_line("upper bound", upper_bound);
   if (found.roof_samples_per_s > 0) {

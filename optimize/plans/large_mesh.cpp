@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -18,15 +20,16 @@ namespace {
 
 constexpr std::size_t kFastest = 64;  ///< degrees that are priced because they compute fast
 constexpr std::size_t kSpread = 64;   ///< and of the others, where memory and links may bind less
-constexpr std::size_t kOfEachModel = 4;
 
 /// Degrees that are worth a price. The fitter looks at every micro-batch of each.
 std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSpace& space,
-                                 const SearchControl& control) {
+                                 const SearchControl& control, PromisingPlans& found) {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> known;
   for (const Plan& plan : planner::plan_degrees(space)) {
     known.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
+    ++found.with_micro_batches;
   }
+  found.degrees = known.size();
   ComputeBound bound(ground, space);
   std::vector<std::pair<double, Plan>> degrees;
   for (const auto& [key, plan] : known) {
@@ -44,15 +47,20 @@ std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSp
   return plans;
 }
 
-/// Of these, all micro-batches that fit. `why` gets an example of degrees that do not.
+/// Of these, all micro-batches that fit, where replicas divide the optimizer's states or, if none
+/// does so, all states.
 std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& space,
-                          const SearchControl& control, std::string& why) {
+                          const SearchControl& control, PromisingPlans& promising) {
   planner::PlanFitter fitter(ground.workload, ground.hardware);
   std::vector<Plan> plans;
-  for (Plan plan : chosen_degrees(ground, space, control)) {
+  for (Plan plan : chosen_degrees(ground, space, control, promising)) {
     control.end_if_cut();
     if (plan.trains() && plan.data > 1) plan.zero = 1;
-    const planner::MicroBatchFit found = fitter.fit(plan, space.batch);
+    planner::MicroBatchFit found = fitter.fit(plan, space.batch);
+    if (!found.choice.best && plan.zero == 1) {
+      plan.zero = 3;
+      found = fitter.fit(plan, space.batch);
+    }
     const auto& batches = found.choice.candidates;
     for (std::size_t i = 0; i < batches.size(); ++i) {
       if (batches[i].lacks) continue;
@@ -62,24 +70,21 @@ std::vector<Plan> fitting(const PlanGround& ground, const planner::PlanSpace& sp
       plans.push_back(plan);
     }
     if (!found.choice.best) {
-      why = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
+      promising.why_none = planner::plan_name(plan) + ": " + found.choice.why_none(found.machine);
     }
   }
   return plans;
 }
 
-/// Those of the highest rates, of equals the first.
-void add_best(const std::vector<Plan>& plans, const std::vector<double>& rates,
-              std::vector<Plan>& best) {
-  std::vector<std::pair<double, const Plan*>> ranked;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (rates[i] > 0) ranked.emplace_back(rates[i], &plans[i]);
+/// Places of those with a rate, the highest first, of equals the first.
+std::vector<std::size_t> ranked(const std::vector<double>& rates) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    if (rates[i] > 0) order.push_back(i);
   }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (std::size_t i = 0; i < std::min(ranked.size(), kOfEachModel); ++i) {
-    best.push_back(*ranked[i].second);
-  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rates[a] > rates[b]; });
+  return order;
 }
 
 }  // namespace
@@ -88,22 +93,29 @@ bool is_large(const Hardware& hardware) {
   return hardware.wafer.width * hardware.wafer.height > kManyTiles;
 }
 
-std::vector<Plan> promising_plans(const PlanGround& ground, const planner::PlanSpace& space,
-                                  planner::PlanTimer& timer, const SearchControl& control,
-                                  std::string& why) {
-  const std::vector<Plan> plans = fitting(ground, space, control, why);
-  std::vector<double> dfmodel(plans.size());
+PromisingPlans promising_plans(const PlanGround& ground, const planner::PlanSpace& space,
+                               planner::PlanTimer& timer, RankingModel model,
+                               const SearchControl& control) {
+  PromisingPlans found;
+  const std::vector<Plan> plans = fitting(ground, space, control, found);
+  std::vector<double> by_model(plans.size());
   std::vector<double> by_degrees(plans.size());
   if (!timer.prepare(plans, control.threads, control)) throw RunCut(control.cut_reason());
   parallel_tasks(plans.size(), control.threads, control, [&](std::size_t i) {
-    dfmodel[i] = timer.dfmodel(plans[i]).samples_per_s;
-    by_degrees[i] = ground.degrees.samples_per_s(plans[i]);
+    std::optional<planner::PlanTime> time = timer.dfmodel(plans[i]);
+    if (model == RankingModel::amped) time = timer.amped(plans[i]);
+    if (time) by_model[i] = time->samples_per_s;
+    if (model == RankingModel::palm) by_degrees[i] = ground.degrees.samples_per_s(plans[i]);
   });
   control.end_if_cut();
-  std::vector<Plan> best;
-  add_best(plans, dfmodel, best);
-  add_best(plans, by_degrees, best);
-  return best;
+  const std::vector<std::size_t> orders[] = {ranked(by_model), ranked(by_degrees)};
+  std::set<std::size_t> known;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (const std::vector<std::size_t>& order : orders) {
+      if (i < order.size() && known.insert(order[i]).second) found.plans.push_back(plans[order[i]]);
+    }
+  }
+  return found;
 }
 
 }  // namespace waferloom::optimize

@@ -41,9 +41,14 @@ std::string without_numbers(const std::string& message) {
   return text;
 }
 
-/// Inference is a stream: enough of it is run to see how fast it flows.
-void set_stream(Plan& plan) {
-  if (!plan.trains()) plan.micro_batches = std::max(plan.micro_batches, kStream * plan.pipeline);
+/// On a large mesh: how much of the states replicas divide.
+std::vector<planner::PlanChoices> states_dimensions(const Plan& plan) {
+  if (!plan.trains() || plan.data == 1) return {};
+  planner::PlanChoices choices;
+  for (const std::int64_t zero : {plan.zero, std::int64_t{3}}) {
+    choices.push_back([zero](Plan& choice) { choice.zero = zero; });
+  }
+  return {choices};
 }
 
 /// The promises of the best degrees so far, as many as are refined.
@@ -64,6 +69,10 @@ class BestPromises {
 };
 
 }  // namespace
+
+void set_stream(Plan& plan) {
+  if (!plan.trains()) plan.micro_batches = std::max(plan.micro_batches, kStream * plan.pipeline);
+}
 
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                              PassedOverCounts& passed_over, RankedBy ranked_by)
@@ -133,7 +142,7 @@ std::vector<PlanTrial> PlanEstimates::proposed(const SearchControl& control,
 }
 
 std::string PlanEstimates::why_none() const {
-  std::string why;
+  std::string why = counts_.why_infeasible;
   for (const PassedOver& group : passed_over_.all()) {
     why = group.example;
     if (group.reason == kNoMemory) break;
@@ -208,11 +217,10 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
   BestPromises promises;
   const SearchControl phase = control.within(EstimatePhases::kCoarse);
   std::size_t count = kEstimatedAtFirst;
-  bool has_run = !control.time_limit;
   for (std::size_t begin = 0; begin < ranked.size();) {
     const bool is_beaten = bounds_objective() && promises.least() &&
                            kRounding * ranked[begin].bound < *promises.least();
-    const bool is_late = is_over(phase, !coarse.empty() && has_run);
+    const bool is_late = is_over(phase, !coarse.empty() && tried_ != Tried::refused);
     if (is_beaten || is_late) {
       was_cut_ = was_cut_ || !is_beaten;
       passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
@@ -226,56 +234,83 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
     for (std::size_t i = begin; i < end; ++i) some.push_back(ranked[i].plan);
     begin = end;
     count = std::min(2 * count, kEstimatedAtOnce);
-    std::vector<PlanTrial> more =
-        estimated(some, planner::coarse_dimensions, phase, !coarse.empty() && has_run);
-    for (std::size_t i = 0; i < more.size() && !has_run && !control.is_cut(); ++i) {
-      has_run = try_first(more[i]);
-    }
-    add_candidates(more, some.size());
-    for (PlanTrial& candidate : more) {
-      promises.add(*candidate.trial.promised_per_s);
-      coarse.push_back(std::move(candidate));
-    }
+    std::vector<PlanTrial> more = estimated(some, planner::coarse_dimensions, phase,
+                                            !coarse.empty() && tried_ != Tried::refused);
+    try_some(try_first, more);
+    for (const PlanTrial& kind : add_candidates(more)) promises.add(*kind.trial.promised_per_s);
+    for (PlanTrial& candidate : more) coarse.push_back(std::move(candidate));
   }
   const auto promises_more = [&](const PlanTrial& a, const PlanTrial& b) {
     return promised(a) < promised(b);
   };
   std::stable_sort(coarse.begin(), coarse.end(), promises_more);
   std::stable_sort(kinds_.begin(), kinds_.end(), promises_more);
-  counts_.candidates = kinds_.size();
+  count_kinds();
   return coarse;
 }
 
-/// Of a large mesh: a few plans, as they are.
+/// Of a large mesh: the first few plans that can run, of those that models rank.
 std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control,
                                                     const TryFirst& try_first) {
-  std::vector<Plan> plans;
+  PromisingPlans promising;
   try {
-    plans = promising_plans(ground_, space_, timer_, control, counts_.why_infeasible);
+    promising = promising_plans(ground_, space_, timer_, ranked_by_.model, control);
   } catch (const RunCut&) {
     was_cut_ = true;
     return {};
   }
-  counts_.degrees = counts_.plans = plans.size();
-  for (Plan& plan : plans) set_stream(plan);
-  const auto as_they_are = [](const Plan& /*plan*/) { return std::vector<planner::PlanChoices>(); };
-  std::vector<PlanTrial> trials = estimated(plans, as_they_are, control, false);
-  bool has_run = !control.time_limit;
-  for (std::size_t i = 0; i < trials.size() && !has_run && !control.is_cut(); ++i) {
-    has_run = try_first(trials[i]);
+  counts_.degrees = promising.degrees;
+  counts_.plans = promising.with_micro_batches;
+  counts_.why_infeasible = promising.why_none;
+  std::vector<PlanTrial> trials;
+  const SearchControl phase = control.within(EstimatePhases::kFine);
+  std::vector<Plan>& plans = promising.plans;
+  for (std::size_t begin = 0; begin < plans.size() && kinds_.size() < kEstimatedOnLarge;) {
+    const bool is_found = !trials.empty() && tried_ != Tried::refused;
+    if (is_over(phase, is_found)) {
+      was_cut_ = true;
+      break;
+    }
+    const std::size_t end = std::min(begin + kEstimatedOnLarge - kinds_.size(), plans.size());
+    std::vector<Plan> some;
+    for (; begin < end; ++begin) some.push_back(std::move(plans[begin]));
+    for (Plan& plan : some) set_stream(plan);
+    std::vector<PlanTrial> more = estimated(some, states_dimensions, phase, is_found);
+    try_some(try_first, more);
+    add_candidates(more);
+    for (PlanTrial& trial : more) trials.push_back(std::move(trial));
   }
-  add_candidates(trials, plans.size());
-  counts_.candidates = kinds_.size();
+  const auto is_better = [&](const PlanTrial& a, const PlanTrial& b) {
+    return promised(a) < promised(b);
+  };
+  std::stable_sort(trials.begin(), trials.end(), is_better);
+  std::stable_sort(kinds_.begin(), kinds_.end(), is_better);
+  count_kinds();
+  if (ranked_by_.model != RankingModel::palm) rank_by_model(control);
   return trials;
 }
 
-/// Takes note of the first of each kind among the estimates of so many degrees.
-void PlanEstimates::add_candidates(const std::vector<PlanTrial>& estimated, std::size_t degrees) {
+/// Tries the first of some estimates, unless a plan has run.
+void PlanEstimates::try_some(const TryFirst& try_first, const std::vector<PlanTrial>& estimated) {
+  if (!try_first || tried_ == Tried::ran || estimated.empty()) return;
+  tried_ = std::max(tried_, try_first(estimated.front()));
+}
+
+/// Takes note of the first of each kind among estimates, which these are.
+std::span<const PlanTrial> PlanEstimates::add_candidates(const std::vector<PlanTrial>& estimated) {
+  const std::size_t begin = kinds_.size();
   std::set<std::string> seen;
   for (const PlanTrial& candidate : estimated) {
     if (seen.insert(kind_of(candidate.plan)).second) kinds_.push_back(candidate);
   }
-  counts_.infeasible += degrees - seen.size();
+  return std::span(kinds_).subspan(begin);
+}
+
+/// How many were estimated and fit, and how many do not in any variant.
+void PlanEstimates::count_kinds() {
+  for (const PlanTrial& kind : kinds_) without_memory_.erase(kind_of(kind.plan));
+  counts_.candidates = kinds_.size();
+  counts_.infeasible = without_memory_.size();
 }
 
 /// Ranks kinds by what another model says of them, those that it does not know last.
@@ -283,7 +318,7 @@ void PlanEstimates::rank_by_model(const SearchControl& control) {
   std::vector<Plan> plans;
   for (const PlanTrial& kind : kinds_) plans.push_back(kind.plan);
   control.tell({fmt::format("mapping kernels of {} plans", plans.size()), ground_.workload.name});
-  if (!timer_.prepare(plans, control.threads, control)) {
+  if (!timer_.prepare(plans, control.threads, control.within(EstimatePhases::kFine))) {
     was_cut_ = true;
     return;
   }
@@ -305,7 +340,7 @@ std::vector<Plan> PlanEstimates::best_degrees() {
   std::vector<Plan> degrees;
   for (const PlanTrial& kind : kinds_) {
     if (degrees.size() == kMostRefined) {
-      passed_over_.add(fmt::format("estimated slower than {} other degrees", kMostRefined),
+      passed_over_.add(fmt::format("ranked behind {} other degrees", kMostRefined),
                        promise_text(kind));
       continue;
     }
@@ -367,6 +402,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
       passed_over_.add(without_numbers(*refused[i]), all[i].trial.name + ": " + *refused[i]);
     } else if (!all[i].complaint.empty()) {
       const std::string example = all[i].trial.name + ": " + all[i].complaint;
+      without_memory_.insert(kind_of(all[i].plan));
       if (counts_.why_infeasible.empty()) counts_.why_infeasible = example;
       passed_over_.add(kNoMemory, example);
     } else {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,9 @@
 
 namespace waferloom::optimize {
 
+/// Inference is a stream: enough of it is run to see how fast it flows. Training has its batch.
+void set_stream(Plan& plan);
+
 /// What plans are ranked by.
 struct RankedBy {
   RankingModel model = RankingModel::palm;
@@ -26,8 +32,9 @@ struct RankedBy {
 /// how fast their tiles compute if nothing else takes time, until no other can be among the best.
 class PlanEstimates {
  public:
-  /// Simulates a plan; whether some plan has run by then.
-  using TryFirst = std::function<bool(const PlanTrial&)>;
+  /// Simulates a plan with little work, and answers what came of it.
+  enum class Tried : std::uint8_t { none, refused, too_long, ran };
+  using TryFirst = std::function<Tried(const PlanTrial&)>;
 
   /// All have to live longer.
   PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
@@ -35,9 +42,9 @@ class PlanEstimates {
 
   /// Plans that can run, laid out and estimated, those that promise most first: all variants of the
   /// degrees that promise most, or a few where there is no time for all. What cannot be laid out or
-  /// does not fit is passed over. Under a time limit `try_first` gets plans that can run until it
-  /// says true. Takes less than half of a time limit, unless nothing was found by then, and begins
-  /// no estimate that may take longer than that.
+  /// does not fit is passed over. `try_first`, if there is one, gets the first of the plans that
+  /// can run, a few at a time, until one ran. Takes less than half of a time limit, unless
+  /// nothing was found by then, and begins no estimate that may take longer than that.
   std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first);
   /// What an estimated plan, and a measured one, are worth: the less the better.
   double promised(const PlanTrial& trial) const;
@@ -65,12 +72,14 @@ class PlanEstimates {
   void count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse_estimates(const SearchControl& control, const TryFirst& try_first);
   std::vector<PlanTrial> few_estimates(const SearchControl& control, const TryFirst& try_first);
-  void add_candidates(const std::vector<PlanTrial>& estimated, std::size_t degrees);
+  std::span<const PlanTrial> add_candidates(const std::vector<PlanTrial>& estimated);
+  void count_kinds();
   void rank_by_model(const SearchControl& control);
   std::vector<Plan> best_degrees();
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
                                    const SearchControl& part, bool is_found);
   bool is_over(const SearchControl& part, bool is_found) const;
+  void try_some(const TryFirst& try_first, const std::vector<PlanTrial>& estimated);
   bool bounds_objective() const;
   double objective_of(const Plan& plan, double samples_per_s, double latency_s) const;
 
@@ -81,7 +90,9 @@ class PlanEstimates {
   ComputeBound bound_;
   planner::PlanTimer timer_;
   PlanCounts counts_;
-  std::vector<PlanTrial> kinds_;  // the best of each, by what ranks
+  std::vector<PlanTrial> kinds_;          // the best of each, by what ranks
+  std::set<std::string> without_memory_;  // kinds of which some variant does not fit
+  Tried tried_ = Tried::none;             // the best that came of try_first
   bool was_cut_ = false;
 };
 

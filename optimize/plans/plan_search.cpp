@@ -34,11 +34,11 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
 
 /// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
 SearchEnded no_plan(const PlanGround& ground, const planner::PlanSpace& space,
-                    const SearchControl& control, const std::string& why) {
+                    const SearchControl& control, const std::string& why, bool was_cut) {
   if (control.interrupted()) {
     return {EndReason::interrupted, "interrupted before a plan was simulated"};
   }
-  if (control.is_cut()) {
+  if (was_cut || control.is_cut()) {
     return {EndReason::time_limit, "the time limit passed before a plan was simulated"};
   }
   return nothing_fits(ground, space, why);
@@ -56,8 +56,8 @@ PlanSearch::PlanSearch(const PlanGround& ground, const planner::PlanSpace& space
       passed_over_(passed_over),
       control_(control) {}
 
-/// The plan to beat is simulated before anything else, and under a time limit the first that can
-/// run, so that there is something to show whenever the search is cut.
+/// The plan to beat is simulated before anything else, and where the search may take long the first
+/// that can run, so that there is something to show whenever it is cut.
 void PlanSearch::run() {
   if (job_.baseline) {
     try {
@@ -76,11 +76,14 @@ void PlanSearch::run() {
   place_best();
   place_by_prices();
   if (!best()) fail_without_any();
-  const bool was_cut =
-      was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& candidate) {
-        return candidate.trial.verdict == Verdict::cut;
-      });
-  ended_by_ = control_.ended_by(was_cut ? "time_limit" : "effort");
+  ended_by_ = control_.ended_by(left_something_out() ? "time_limit" : "effort");
+}
+
+/// For want of time.
+bool PlanSearch::left_something_out() const {
+  return was_cut_ || std::any_of(trials_.begin(), trials_.end(), [](const auto& candidate) {
+           return candidate.trial.verdict == Verdict::cut;
+         });
 }
 
 std::optional<std::size_t> PlanSearch::best() const {
@@ -93,7 +96,9 @@ std::optional<std::size_t> PlanSearch::best() const {
 }
 
 void PlanSearch::add_baseline() {
-  PlanTrial candidate{{planner::plan_name(*job_.baseline), "the plan to beat"}, *job_.baseline, {}};
+  Plan plan = *job_.baseline;
+  set_stream(plan);  // as those that it is held against
+  PlanTrial candidate{{planner::plan_name(plan), "the plan to beat"}, std::move(plan), {}};
   if (const auto refused = lay_out(ground_, candidate)) {
     throw InputError(job_.baseline_source, kWholeSource, *refused);
   }
@@ -111,23 +116,30 @@ void PlanSearch::estimate_infeasible(PlanTrial& candidate) const {
   }
 }
 
-/// Simulates a plan with little work, unless one has run.
-bool PlanSearch::try_first(const PlanTrial& first) {
-  if (best() || is_repeated(first)) return best().has_value();
+/// Simulates a plan with little work, twice as much as for the one before, unless one has run.
+PlanEstimates::Tried PlanSearch::try_first(const PlanTrial& first) {
+  using Tried = PlanEstimates::Tried;
+  if (best()) return Tried::ran;
+  if (is_repeated(first)) return Tried::none;
   trials_.push_back(first);
   route_by_rule_under_limit(control_, trials_.back());
   control_.tell({"simulating 1 plan", ground_.workload.name});
   simulate_trial(ground_, control_, trials_.back(), first_work_);
-  first_work_ *= 2;
-  // What takes longer may still be chosen.
-  if (trials_.back().trial.verdict == Verdict::outranked) trials_.pop_back();
-  return best().has_value();
+  first_work_ = std::min(2 * first_work_, kPlanWork);
+  if (best()) return Tried::ran;
+  const Verdict verdict = trials_.back().trial.verdict;
+  if (verdict != Verdict::outranked) return Tried::refused;
+  trials_.pop_back();  // it may still be chosen
+  return Tried::too_long;
 }
 
 /// Lets the estimates propose plans, and takes the best of them among the trials.
 void PlanSearch::propose() {
-  std::vector<PlanTrial> proposals =
-      estimates_.proposed(control_, [&](const PlanTrial& first) { return try_first(first); });
+  PlanEstimates::TryFirst first;
+  if (control_.time_limit || job_.budget.more_work > 0) {
+    first = [&](const PlanTrial& trial) { return try_first(trial); };
+  }
+  std::vector<PlanTrial> proposals = estimates_.proposed(control_, first);
   was_cut_ = estimates_.was_cut();
   rank_on_routes(proposals);
   given_ = trials_.size();
@@ -137,13 +149,11 @@ void PlanSearch::propose() {
 /// As `plan` does; then, where the search goes on, what that left out, with more work.
 void PlanSearch::simulate_rounds() {
   const SearchControl phase = control_.within(job_.budget.simulated_until);
-  std::size_t top = job_.budget.top;
   for (const std::uint64_t work : {job_.budget.work, job_.budget.more_work}) {
     if (work == 0) break;
     simulate_within_work(work, phase);
-    choose_variants_of_best(top);
+    choose_variants_of_best();
     simulate_within_work(work, phase);
-    top += top / 4;
   }
 }
 
@@ -178,8 +188,8 @@ void PlanSearch::choose(std::vector<PlanTrial> estimated) {
 }
 
 /// Takes further variants of the kinds that ran best among the trials, a few each, until these are
-/// so many.
-void PlanSearch::choose_variants_of_best(std::size_t most) {
+/// as many as are to be simulated.
+void PlanSearch::choose_variants_of_best() {
   std::vector<std::size_t> order(trials_.size() - given_);
   std::iota(order.begin(), order.end(), given_);
   const auto value = [&](std::size_t at) {
@@ -188,17 +198,20 @@ void PlanSearch::choose_variants_of_best(std::size_t most) {
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+  std::map<std::string, std::size_t> taken;
+  for (std::size_t i = given_; i < trials_.size(); ++i) {
+    ++taken[PlanEstimates::kind_of(trials_[i].plan)];
+  }
   for (const std::size_t at : order) {
     const std::string kind = PlanEstimates::kind_of(trials_[at].plan);
-    std::size_t left = job_.budget.variants;
     for (PlanTrial& candidate : waiting_) {
-      if (left == 0 || trials_.size() >= given_ + most) break;
+      if (taken[kind] > job_.budget.variants || trials_.size() >= given_ + job_.budget.top) break;
       if (!trials_[at].trial.measured && best()) break;
       if (candidate.tiles.empty() || PlanEstimates::kind_of(candidate.plan) != kind ||
           is_repeated(candidate))
         continue;
       trials_.push_back(std::exchange(candidate, {}));
-      --left;
+      ++taken[kind];
     }
   }
 }
@@ -241,26 +254,34 @@ std::uint64_t PlanSearch::most_work(std::uint64_t work) const {
   return work << std::max(0, control_.effort - by_default);
 }
 
+/// Whether a plan that was proposed has run.
+bool PlanSearch::has_run() const {
+  return std::any_of(trials_.begin() + static_cast<std::ptrdiff_t>(given_), trials_.end(),
+                     [](const PlanTrial& trial) { return trial.trial.measured.has_value(); });
+}
+
 /// Simulates what was proposed and has not run, in its order, a few at once, until the work of all
 /// is used up; none may take more than a part of it, but if so none has run, as much as one needs.
 /// The bounds are counted, so that all runs leave out the same plans.
 void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
+  const std::uint64_t most = most_work(work);
+  std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
   std::vector<std::size_t> waiting;
   for (std::size_t i = given_; i < trials_.size(); ++i) {
     const Trial& trial = trials_[i].trial;
     const bool was_left_out = trial.verdict == Verdict::outranked || trial.reason.empty();
-    if (!trial.measured && was_left_out) waiting.push_back(i);
+    // What was stopped by its work needs more than then.
+    const bool may_run = !has_run() || trials_[i].work < most_of_one;
+    if (!trial.measured && was_left_out && may_run) waiting.push_back(i);
   }
   if (waiting.empty()) return;
-  const std::uint64_t most = most_work(work);
-  std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
   control.tell({fmt::format("simulating {}",
                             counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
                 ground_.workload.name});
   std::size_t begun = 0;
   while (begun < waiting.size() && !control.is_cut()) {
     const std::size_t count = std::min(kSimulatedAtOnce, waiting.size() - begun);
-    if (best() && work_ >= most) break;
+    if (has_run() && work_ >= most) break;
     std::mutex counting;
     std::size_t done = begun;
     run_parallel(count, control, [&](std::size_t i) {
@@ -272,7 +293,7 @@ void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& c
     });
     for (std::size_t i = begun; i < begun + count; ++i) work_ += trials_[waiting[i]].work;
     begun += count;
-    if (begun < waiting.size() || best()) continue;
+    if (begun < waiting.size() || has_run()) continue;
     // Nothing has run: what was stopped for its work gets more.
     std::erase_if(waiting,
                   [&](std::size_t at) { return trials_[at].trial.verdict != Verdict::outranked; });
@@ -284,7 +305,7 @@ void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& c
     if (control.is_cut()) {
       left.trial.verdict = Verdict::cut;
       left.trial.reason = "its simulation was cut by the time limit or a signal";
-    } else if (!left.trial.measured) {
+    } else if (!left.trial.measured && left.work == 0) {
       left.trial.verdict = Verdict::outranked;
       left.trial.reason = "simulations of plans that promise more took the work of this --effort";
     }
@@ -301,13 +322,11 @@ std::vector<std::size_t> PlanSearch::plans_to_place() const {
     return estimates_.measured(trials_[a]) < estimates_.measured(trials_[b]);
   });
   std::vector<std::size_t> chosen;
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> taken;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> taken;
   for (const std::size_t at : order) {
     const Plan& plan = trials_[at].plan;
     if (chosen.size() == job_.budget.placed) break;
-    if (taken[{plan.tensor, plan.data, plan.pipeline}]++ < job_.budget.of_degrees) {
-      chosen.push_back(at);
-    }
+    if (taken.emplace(plan.tensor, plan.data, plan.pipeline).second) chosen.push_back(at);
   }
   return chosen;
 }
@@ -353,7 +372,7 @@ void PlanSearch::fail_without_any() const {
   for (const PlanTrial& candidate : trials_) {
     why = candidate.trial.name + ": " + candidate.trial.reason;
   }
-  throw no_plan(ground_, space_, control_, why);
+  throw no_plan(ground_, space_, control_, why, left_something_out());
 }
 
 }  // namespace waferloom::optimize

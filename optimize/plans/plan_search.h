@@ -44,9 +44,11 @@ class PlanSearch {
   void simulate_rounds();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
-  void choose_variants_of_best(std::size_t most);
+  void choose_variants_of_best();
+  bool has_run() const;
+  bool left_something_out() const;
   void pass_over_waiting();
-  bool try_first(const PlanTrial& first);
+  PlanEstimates::Tried try_first(const PlanTrial& first);
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
   void simulate_within_work(std::uint64_t work, const SearchControl& control);

@@ -15,6 +15,7 @@ struct EstimatePhases {
 
 // Estimates.
 inline constexpr std::int64_t kManyTiles = 4'096;     ///< on meshes of more an estimate takes long
+inline constexpr std::size_t kEstimatedOnLarge = 8;   ///< plans that fit on such meshes
 inline constexpr std::size_t kMostEstimated = 4'000;  ///< degrees, before their variants
 inline constexpr std::size_t kMostRefined = 40;       ///< degrees whose variants are all estimated
 inline constexpr std::size_t kEstimatedAtFirst = 4;  ///< degrees before the first look at the bound
@@ -36,7 +37,8 @@ inline constexpr std::uint64_t kMoreWork = 8;  ///< times, where it was too litt
 /// Of `plan` at the default effort; about a second of a core for a million.
 inline constexpr std::uint64_t kPlanWork = 14'000'000;
 inline constexpr std::uint64_t kOptimizeWork = 16 * kPlanWork;
-/// Of the first simulation under a time limit, as long as none has run; then twice as much.
+/// Of the first simulation, where there shall soon be something to show; twice as much of the next,
+/// as long as none has run.
 inline constexpr std::uint64_t kFirstWork = kPlanWork / 64;
 
 /// How much of each a search over plans does.
@@ -45,26 +47,27 @@ struct PlanSearchBudget {
   std::size_t chosen = 0;          ///< of these, by estimate; the others are variants of the best
   std::size_t variants = 2;        ///< of each of the best kinds, beyond those chosen
   std::size_t placed = 0;          ///< of those that have run, the best
-  std::size_t of_degrees = 2;      ///< of equal degrees placed
   int price_rounds = 0;            ///< of placing by prices and routing
   std::uint64_t work = kPlanWork;  ///< of simulations, at the default effort
   std::uint64_t more_work = 0;     ///< to go on with what that left out; 0: it does not
   double routed_until = 0.55;      ///< part of a time limit
-  double simulated_until = 0.95;   ///< part of a time limit; what is left is for placing
+  double simulated_until = 1;      ///< part of a time limit; what is left is for placing
 };
 
 constexpr PlanSearchBudget plan_budget(std::size_t top, bool places) {
   PlanSearchBudget budget;
   budget.top = top;
   budget.chosen = (2 * top + 2) / 3;
-  if (places) budget.placed = 2;
+  if (places) {
+    budget.placed = 2;
+    budget.simulated_until = 0.9;
+  }
   return budget;
 }
 
 constexpr PlanSearchBudget optimize_budget(std::size_t top) {
   PlanSearchBudget budget = plan_budget(top, false);
   budget.placed = 3;
-  budget.of_degrees = 1;
   budget.price_rounds = 4;
   budget.more_work = kOptimizeWork;
   budget.simulated_until = 0.8;

@@ -28,6 +28,7 @@ void set_estimated(const PlanGround& ground, const PlanTrial& trial, PlannedWay&
   way.is_priced = true;
   way.tiles = trial.plan.tiles() * trial.plan.pipeline;
   way.how = degrees_text(trial.plan);
+  way.memory_bytes = static_cast<double>(trial.memory_bytes);
   way.latency_s = 0;
   for (const auto& stage : pipeline_of(ground, trial).services) {
     const sim::Picoseconds both = stage.forward + (trial.plan.trains() ? stage.backward : 0);
@@ -54,6 +55,7 @@ std::optional<Plan> searched(const PlanGround& ground, const planner::PlanSpace&
   way.samples_per_s = measured.metrics.samples_per_s;
   way.latency_s = static_cast<double>(measured.metrics.latency_ps) * kPicosecond;
   way.bottleneck = measured.bottleneck;
+  way.memory_bytes = static_cast<double>(best.memory_bytes);
   way.has_all_logits = true;
   way.tiles = best.plan.tiles() * best.plan.pipeline;
   way.how = degrees_text(best.plan);
@@ -67,8 +69,7 @@ void estimate_first(const PlanGround& ground, const planner::PlanSpace& space,
                     const SearchControl& search, PlannedWay& way) {
   PassedOverCounts passed_over;
   PlanEstimates estimates(ground, space, passed_over);
-  const std::vector<PlanTrial> proposed =
-      estimates.proposed(search, [](const PlanTrial& /*first*/) { return true; });
+  const std::vector<PlanTrial> proposed = estimates.proposed(search, {});
   if (!proposed.empty()) return set_estimated(ground, proposed.front(), way);
   search.end_if_cut();
   way.lacks = estimates.why_none();

@@ -12,11 +12,9 @@ namespace waferloom::optimize {
 
 /// How fast a network runs that is cut over a machine's tiles as over a rack of chips: by the
 /// search that `plan --way cut` does, whose plan is the answer. On meshes of many tiles, where
-/// routes take minutes, nothing is simulated: of all degrees, 64 are priced by DFModel that compute
-/// fastest, and about as many that are spread over the others, with each micro-batch that fits;
-/// those that promise most are laid out, and the best of these estimates stands in `way`, else the
-/// best price. A way without room says why, or throws InfeasibleError. Deterministic. Throws RunCut
-/// before anything is priced.
+/// routes take minutes, nothing is simulated: `way` has the best of the search's estimates. A way
+/// without room says why, or throws InfeasibleError. Deterministic. Throws RunCut before anything
+/// was simulated, or estimated.
 std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
                              const RunControl& control, PlannedWay& way);
 

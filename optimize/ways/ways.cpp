@@ -23,13 +23,28 @@
 namespace waferloom::optimize {
 namespace {
 
+/// What ways share while they are planned.
+struct Planning {
+  const WaysJob& job;
+  const RunControl& control;
+  Ways& all;
+  std::optional<planner::PipelinePlanner> priced_operators{};
+  /// Prices of operators on rectangles, once for all ways.
+  planner::PipelinePlanner& pipelines() {
+    if (!priced_operators) priced_operators.emplace(job.workload, *job.machine.fabric);
+    return *priced_operators;
+  }
+};
+
 /// A way: a row here, and the sources of its plans.
 struct Way {
   std::string_view name;
   /// Why it can be told at a glance that the machine cannot be used so; empty: it may be.
   std::string (*lacks)(const WaysJob& job);
   /// Throws RequestError or InfeasibleError where it cannot be used so, RunCut.
-  void (*plan)(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way);
+  void (*plan)(Planning& planning, PlannedWay& way);
+  /// The file of its plan; nothing: there is none.
+  std::optional<std::string> (*text)(const WaysJob& job, const Ways& all);
 };
 
 std::string lacks_tiles(const WaysJob& job) {
@@ -97,75 +112,101 @@ void set_rates(PlannedWay& way, const planner::WaferPipeline& pipeline, const Ha
   way.latency_s =
       as_double(pipeline.period_cycles) * static_cast<double>(pipeline.stages.size()) / clock;
   way.tiles = pipeline.tiles();
-}
-
-/// Prices of operators on rectangles, once for all ways.
-planner::PipelinePlanner& pipelines_of(const WaysJob& job, Ways& all) {
-  if (!all.pipelines) {
-    all.pipelines = std::make_shared<planner::PipelinePlanner>(job.workload, *job.machine.fabric);
+  double bytes = 0;
+  for (const planner::PipelineStage& stage : pipeline.stages) {
+    const planner::StageShape& least = stage.shapes.front();
+    bytes += as_double(least.area()) * as_double(least.bytes());
   }
-  return *all.pipelines;
+  way.memory_bytes = as_double(pipeline.replicas) * bytes;
 }
 
-void plan_pipeline(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
-  const Hardware& hardware = *job.machine.fabric;
-  all.pipeline = pipelines_of(job, all).plan(pipeline_options(job), control);
-  set_rates(way, *all.pipeline, hardware);
+void plan_pipeline(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
+  std::optional<planner::WaferPipeline>& pipeline = planning.all.pipeline;
+  pipeline = planning.pipelines().plan(pipeline_options(job), planning.control);
+  set_rates(way, *pipeline, *job.machine.fabric);
+}
+
+std::optional<std::string> pipeline_text(const WaysJob& job, const Ways& all) {
+  return report_text(planner::pipeline_report(job.workload, *job.machine.fabric,
+                                              pipeline_options(job), *all.pipeline));
 }
 
 /// Requests, of a language model whose weights stay.
-void plan_requests(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
-  const planner::WaferServingJob serving = serving_job(job);
-  all.serving = planner::plan_wafer_serving(serving, control);
-  const planner::ServingLevel& level = all.serving->asked;
+void plan_requests(Planning& planning, PlannedWay& way) {
+  const planner::WaferServingJob serving = serving_job(planning.job);
+  planning.all.serving = planner::plan_wafer_serving(serving, planning.control);
+  const planner::ServingLevel& level = planning.all.serving->asked;
   way.how = counted_text(level.requests, "request") + " on " +
             counted_text(level.decode.regions, "region");
   way.samples_per_s = level.total_tokens_per_s / as_double(serving.output);
   way.latency_s = level.ttft_s;
-  way.bottleneck = planner::serving_bottleneck(serving, *all.serving);
+  way.bottleneck = planner::serving_bottleneck(serving, *planning.all.serving);
   way.tiles = level.decode.tiles();
+  way.memory_bytes = as_double(way.tiles) * as_double(level.decode_bytes.total());
 }
 
 /// Operator by operator, the weights of all of them on the wafer.
-void plan_resident(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
-  if (job.purpose == Purpose::serve) return plan_requests(job, control, all, way);
+void plan_resident(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
+  if (job.purpose == Purpose::serve) return plan_requests(planning, way);
   const Hardware& hardware = *job.machine.fabric;
   if (!planner::is_stack_of_layers(job.workload)) {
     planner::PipelineOptions options = pipeline_options(job);
     options.kernels = 1;
-    set_rates(way, pipelines_of(job, all).plan(options, control), hardware);
+    set_rates(way, planning.pipelines().plan(options, planning.control), hardware);
     way.how = "operator by operator";
     return;
   }
-  const planner::ResidentPrompt prompt = planner::plan_resident_prompt(serving_job(job), control);
+  const planner::ResidentPrompt prompt =
+      planner::plan_resident_prompt(serving_job(job), planning.control);
   way.how = counted_text(prompt.layout.regions, "region") + ", one prompt at a time";
   way.samples_per_s = 1 / prompt.seconds;
   way.latency_s = prompt.seconds;
   way.bottleneck = prompt.bottleneck;
   way.tiles = prompt.layout.tiles();
+  way.memory_bytes = as_double(way.tiles) * as_double(prompt.bytes.total());
 }
 
-void plan_streaming(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
-  const planner::WaferStreamingJob streaming = streaming_job(job);
-  const planner::WaferStreaming found = planner::plan_wafer_streaming(streaming, control);
+std::optional<std::string> resident_text(const WaysJob& job, const Ways& all) {
+  if (!all.serving) return std::nullopt;
+  return planner::resident_plan_text(serving_job(job), *all.serving);
+}
+
+void plan_streaming(Planning& planning, PlannedWay& way) {
+  const planner::WaferStreamingJob streaming = streaming_job(planning.job);
+  const planner::WaferStreaming found = planner::plan_wafer_streaming(streaming, planning.control);
   const planner::StreamingChoice& best = found.best;
   way.how = counted_text(best.batch, "sequence") + " on " + planner::grid_text(best.tiles);
   way.bottleneck = planner::streaming_bottleneck(streaming, best);
   way.tiles = best.tiles.rows * best.tiles.columns;
+  way.memory_bytes = as_double(way.tiles) * as_double(best.bytes.total());
   way.latency_s = best.step_s;
+  std::optional<StreamedStep>& step = planning.all.step;
   try {
-    all.step = simulated_step(streaming, found, control);
-    way.latency_s = all.step->seconds(streaming.hardware);
+    step = simulated_step(streaming, found, planning.control);
+    way.latency_s = step->seconds(streaming.hardware);
     way.note = "planned, and simulated on the fair network";
   } catch (const RunCut&) {
-    all.cut_by = control.cut_reason();
+    planning.all.cut_by = planning.control.cut_reason();
   }
   way.samples_per_s = as_double(best.batch) / way.latency_s;
 }
 
-void plan_cut(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+std::optional<std::string> streaming_text(const WaysJob& job, const Ways& all) {
+  if (!all.step) throw RunCut(all.cut_by.value());
+  return report_text(streamed_report(streaming_job(job), *all.step));
+}
+
+void plan_cut(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
   const PlanGround ground{job.workload, *job.machine.fabric, job.options};
-  all.cut = find_cut(ground, job.cut, job.threads, control, way);
+  planning.all.cut = find_cut(ground, job.cut, job.threads, planning.control, way);
+}
+
+std::optional<std::string> cut_text(const WaysJob& /*job*/, const Ways& all) {
+  if (!all.cut) return std::nullopt;
+  return plan_text(*all.cut);
 }
 
 /// Requests on chips that share layers: all go through them together, nothing overlaps.
@@ -213,17 +254,18 @@ void plan_served_chips(const WaysJob& job, PlannedWay& way) {
 }
 
 /// By the chips alone, as DFModel prices them.
-void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, PlannedWay& way) {
+void plan_chips(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
   way.tiles = job.machine.chips.chips();
   if (job.purpose == Purpose::serve) return plan_served_chips(job, way);
   planner::SystemPlanOptions options;
   options.threads = job.threads;
-  options.control = control;
-  all.chips =
-      planner::plans_for_system(job.workload, job.batch, job.trains(), chips_of(job.machine),
-                                options, planner::Objective::throughput);
-  control.end_if_cut();
-  const planner::SystemPlan& best = all.chips->plans.front();
+  options.control = planning.control;
+  std::optional<planner::SystemPlans>& chips = planning.all.chips;
+  chips = planner::plans_for_system(job.workload, job.batch, job.trains(), chips_of(job.machine),
+                                    options, planner::Objective::throughput);
+  planning.control.end_if_cut();
+  const planner::SystemPlan& best = chips->plans.front();
   way.how = fmt::format("TP{} PP{} DP{} b{}", best.tensor, best.pipeline, best.data,
                         significant_text(best.choice.micro_batch));
   way.samples_per_s = as_double(job.batch) / best.total_s;
@@ -234,29 +276,39 @@ void plan_chips(const WaysJob& job, const RunControl& control, Ways& all, Planne
     way.bottleneck->of = "a sample";
   }
   way.share_of_peak = best.utilisation;  // of the layers that it counts
+  way.memory_bytes = as_double(way.tiles) * (best.state_bytes + best.activation_bytes);
   way.is_priced = true;
-  const bool is_stack = std::holds_alternative<planner::TransformerJob>(all.chips->network);
+  const bool is_stack = std::holds_alternative<planner::TransformerJob>(chips->network);
   way.note = is_stack ? "layers alone, priced by DFModel, not simulated"
                       : "priced by DFModel, not simulated";
 }
 
+std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
+  if (!all.chips) return std::nullopt;
+  return plan_text(
+      planner::written_plan(all.chips->plans.front(), all.chips->network, chips_of(job.machine)));
+}
+
 constexpr std::array<Way, kWayNames.size()> kWays{{
-    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline},
-    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident},
-    {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming},
-    {"cut", lacks_of_cut, plan_cut},
-    {"chips", lacks_of_chips, plan_chips},
+    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, pipeline_text},
+    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident,
+     resident_text},
+    {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
+     streaming_text},
+    {"cut", lacks_of_cut, plan_cut, cut_text},
+    {"chips", lacks_of_chips, plan_chips, chips_text},
 }};
 
-PlannedWay planned(const Way& row, const WaysJob& job, const RunControl& control, Ways& all) {
+PlannedWay planned(const Way& row, Planning& planning) {
+  const RunControl& control = planning.control;
   PlannedWay way{std::string(row.name)};
   if (control.is_cut()) return left_out(row.name, control);
-  way.lacks = row.lacks(job);
+  way.lacks = row.lacks(planning.job);
   if (!way.is_possible()) return way;
-  control.tell({"planning the way " + way.way, job.workload.name});
+  control.tell({"planning the way " + way.way, planning.job.workload.name});
   try {
     way.note = "planned";
-    row.plan(job, control, all, way);
+    row.plan(planning, way);
   } catch (const RunCut&) {
     return left_out(row.name, control);
   } catch (const InfeasibleError& error) {
@@ -308,6 +360,12 @@ std::optional<double> power_of(const Machine& machine) {
   if (machine.fabric && machine.fabric->power_w) return as_double(*machine.fabric->power_w);
   const double power = machine.chips.power_w();
   return power > 0 ? std::optional(power) : std::nullopt;
+}
+
+std::optional<double> price_of(const Machine& machine) {
+  if (machine.fabric && machine.fabric->price_usd) return as_double(*machine.fabric->price_usd);
+  const double price = machine.chips.price_usd();
+  return price > 0 ? std::optional(price) : std::nullopt;
 }
 
 /// None where ports have no limit, or none lives, or samples are no tensors that come and go.
@@ -366,6 +424,7 @@ void add_way(Ways& ways, const WaysJob& job, PlannedWay way) {
                           most_multiply_adds_per_s(job);
     }
     if (const auto power = power_of(job.machine)) way.joules = *power / way.samples_per_s;
+    if (const auto price = price_of(job.machine)) way.usd_s = *price / way.samples_per_s;
   }
   const auto behind = std::find_if(ways.ways.begin(), ways.ways.end(), [&](const auto& other) {
     if (way.is_possible() != other.is_possible()) return way.is_possible();
@@ -381,8 +440,9 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   const double most = most_multiply_adds_per_s(job);
   all.roof_samples_per_s = needed > 0 ? most / needed : 0;
   all.ports = ports_of(job);
+  Planning planning{job, control, all};
   for (const Way& way : kWays) {
-    add_way(all, job, planned(way, job, control, all));
+    add_way(all, job, planned(way, planning));
     const auto at = std::find_if(all.ways.begin(), all.ways.end(),
                                  [&](const PlannedWay& found) { return found.way == way.name; });
     if (!at->is_possible()) continue;
@@ -391,31 +451,15 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
                   job.workload.name});
   }
   if (control.is_cut()) all.cut_by = control.cut_reason();
-  all.pipelines.reset();
   return all;
 }
 
 std::optional<WayPlan> best_whole_plan(const WaysJob& job, const Ways& all) {
-  for (const PlannedWay& row : all.ways) {
-    if (!row.is_possible()) break;
-    if (row.way == "streaming") {
-      if (!all.step) throw RunCut(all.cut_by.value());
-      return WayPlan{report_text(streamed_report(streaming_job(job), *all.step)), &row};
-    }
-    if (row.way == "pipeline") {
-      return WayPlan{report_text(planner::pipeline_report(job.workload, *job.machine.fabric,
-                                                          pipeline_options(job), *all.pipeline)),
-                     &row};
-    }
-    if (row.way == "resident" && all.serving) {
-      return WayPlan{planner::resident_plan_text(serving_job(job), *all.serving), &row};
-    }
-    if (row.way == "cut" && all.cut) return WayPlan{plan_text(*all.cut), &row};
-    if (row.way == "chips" && all.chips) {
-      return WayPlan{plan_text(planner::written_plan(all.chips->plans.front(), all.chips->network,
-                                                     chips_of(job.machine))),
-                     &row};
-    }
+  for (const PlannedWay& way : all.ways) {
+    if (!way.is_possible()) break;
+    const auto* const row =
+        std::find_if(kWays.begin(), kWays.end(), [&](const Way& of) { return of.name == way.way; });
+    if (auto text = row->text(job, all)) return WayPlan{*std::move(text), &way};
   }
   return std::nullopt;
 }

@@ -76,12 +76,19 @@ const TypeRows& rows_of<optimize::RankedWay>() {
                  "request's first token",
                  kAmount}),
             row("tiles", &PlannedWay::tiles, {"tiles or chips that it uses", kCount}),
+            row("memory_bytes", &PlannedWay::memory_bytes,
+                {"bytes that it keeps, on all of its tiles or chips together; null: not known",
+                 kAmount}),
             row("share_of_peak", &PlannedWay::share_of_peak,
                 {"multiply-adds that are wanted, as a share of what all tiles could do", kAmount}),
             row("joules", &PlannedWay::joules,
                 {"joules of a sample, or of a request, where the whole machine takes its power all "
                  "the time; null: "
                  "its power is not known",
+                 kAmount}),
+            row("usd_s", &PlannedWay::usd_s,
+                {"dollars of the whole machine for each sample, or request, a second; null: its "
+                 "price is not known",
                  kAmount}),
             row("bottleneck", &PlannedWay::bottleneck, {kBottleneckMeaning})})}));
   return rows;
@@ -145,12 +152,13 @@ TextTable ways_table(const WaysJob& job, const Ways& found) {
   const bool serves = job.purpose == Purpose::serve;
   const bool has_tokens = job.tokens() > 1;
   TextTable table({"way", "how", has_tokens ? "tokens/s" : "samples/s",
-                   serves ? "first token" : "latency", "of peak"});
+                   serves ? "first token" : "latency", "of peak", "memory"});
   for (const PlannedWay& way : found.ways) {
     if (!way.is_possible()) continue;
     const double each = has_tokens ? as_double(job.tokens()) : 1;
     table.add({way.way, way.how, significant_text(each * way.samples_per_s),
-               seconds_text(way.latency_s, 3), percent_text(way.share_of_peak, 2)});
+               seconds_text(way.latency_s, 3), percent_text(way.share_of_peak, 2),
+               way.memory_bytes ? bytes_text(*way.memory_bytes) : "-"});
   }
   return table;
 }

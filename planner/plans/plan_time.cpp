@@ -247,22 +247,6 @@ PricedMachine machine_of(const Hardware& hardware) {
 
 double BatchTimes::total_s() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
-std::optional<Bottleneck> batch_bottleneck(const BatchTimes& batch) {
-  constexpr std::array<std::pair<const char*, const char*>, kBatchParts> kNames{
-      {{"compute", "the slowest stage"},
-       {"dram", "streams of the slowest stage from and to memory"},
-       {"link", "exchanges among the tiles of a tensor group"},
-       {"link", "transfers between stages"},
-       {"link", "gradients and parameters among replicas"},
-       {"dram", "the optimizer's pass over its states"},
-       {"schedule", "waiting for other stages"}}};
-  std::vector<NamedBound> bounds;
-  for (std::size_t i = 0; i < kBatchParts; ++i) {
-    bounds.push_back({kNames[i].first, kNames[i].second, batch.seconds[i]});
-  }
-  return longest_part_of(bounds, "a batch");
-}
-
 PlanTimer::PlanTimer(const Workload& workload, PricedMachine machine)
     : workload_(workload), machine_(std::move(machine)) {
   const std::vector<OperatorRole> roles = roles_in(workload);

@@ -14,9 +14,15 @@ namespace waferloom::planner {
 TensorShape tensor_of(std::int64_t elements) {
   constexpr std::int64_t kMostSide = 262'144;
   for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
-    if (elements % side == 0 && elements / side <= kMostSide) return {elements / side, 1, side};
+    if (elements / side > kMostSide) break;
+    if (elements % side == 0) return {elements / side, 1, side};
   }
-  throw RequestError(fmt::format("a tensor of {} elements has no sides up to 262144", elements));
+  // A few more: less than one in a thousand.
+  const auto parts = [](std::int64_t whole, std::int64_t of) { return (whole + of - 1) / of; };
+  const std::int64_t lines = parts(elements, kMostSide);
+  const std::int64_t planes = parts(lines, kMostSide);
+  const std::int64_t rows = parts(lines, planes);
+  return {rows, planes, parts(elements, rows * planes)};
 }
 
 namespace {

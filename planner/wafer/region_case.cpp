@@ -47,19 +47,9 @@ void add_region(ProblemData& data, const std::string& name, const Rectangle& til
   data.kernels.push_back({id, name, make_kernel(ShapesFormal{std::move(shapes)}), true});
 }
 
-/// A tensor of at least so many elements; how many more is less than one in a thousand.
-TensorShape tensor_holding(std::int64_t elements) {
-  constexpr std::int64_t kMostSide = 262'144;
-  const auto parts = [](std::int64_t whole, std::int64_t of) { return (whole + of - 1) / of; };
-  const std::int64_t lines = parts(elements, kMostSide);
-  const std::int64_t planes = parts(lines, kMostSide);
-  const std::int64_t rows = parts(lines, planes);
-  return {rows, planes, parts(elements, rows * planes)};
-}
-
 void add_terminal(ProblemData& data, Terminal::Kind kind, const std::string& name,
                   std::size_t kernel, std::int64_t elements) {
-  const TensorShape shape = tensor_holding(elements);
+  const TensorShape shape = tensor_of(elements);
   const auto id = static_cast<std::int64_t>(data.kernels.size() + data.terminals.size());
   data.terminals.push_back({id, name, kind, shape});
   data.terminal_connections.push_back({data.terminals.size() - 1, kernel, shape});
@@ -82,7 +72,7 @@ Problem resident_case(const ResidentPlan& plan, const Workload& workload,
   const std::int64_t passed =
       elements_of(as_double(pass.words) * as_double(fabric.word_bytes), hardware);
   for (std::size_t i = 1; i < pass.regions.size(); ++i) {
-    data.connections.push_back({i - 1, i, tensor_holding(passed), Decimal6{Decimal6::kOne}});
+    data.connections.push_back({i - 1, i, tensor_of(passed), Decimal6{Decimal6::kOne}});
   }
   const std::int64_t tokens =
       std::max<std::int64_t>(1, plan.requests / std::max<std::int64_t>(1, pass.groups));

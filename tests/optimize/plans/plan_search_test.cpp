@@ -95,6 +95,18 @@ TEST_CASE("under a time limit the first plan that can run is simulated before th
   CHECK(found.result.trials[2].verdict == Verdict::cut);
 }
 
+TEST_CASE("of inference the plan to beat is a stream as long as those that it is held against") {
+  Search search;
+  Plan short_stream = plan_to_beat();
+  short_stream.schedule = Schedule::inference;
+  short_stream.micro_batches = 1;
+  search.space.base.schedule = Schedule::inference;
+  search.options.baseline = short_stream;
+  const OptimizedPlan found = search.run();
+  REQUIRE(found.result.trials.front().measured);
+  CHECK(found.result.trials.front().name.find(", 8 x 1,") != std::string::npos);
+}
+
 TEST_CASE("simulations share a counted amount of work, the most promising first") {
   std::ptrdiff_t not_begun = 0;  // of the last search
   const auto trials_with = [&](std::uint64_t work, int threads) {
