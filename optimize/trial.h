@@ -141,7 +141,8 @@ struct PlanTrial {
   Routes routes{};                  ///< the planned routes for its simulation, if any
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage
   std::vector<double> link_busy{};  ///< as of sim/report_json.h
-  std::uint64_t work = 0;           ///< of its simulation (ThroughputReport::work)
+  std::uint64_t work = 0;           ///< of its last simulation (ThroughputReport::work)
+  double needed_work = 0;           ///< of one that was stopped: of the whole, about; 0: not known
   /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
   std::optional<sim::PlanReport> run{};
 };

@@ -260,55 +260,90 @@ bool PlanSearch::has_run() const {
                      [](const PlanTrial& trial) { return trial.trial.measured.has_value(); });
 }
 
-/// Simulates what was proposed and has not run, in its order, a few at once, until the work of all
-/// is used up; none may take more than a part of it, but if so none has run, as much as one needs.
-/// The bounds are counted, so that all runs leave out the same plans.
-void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
-  const std::uint64_t most = most_work(work);
-  std::uint64_t most_of_one = std::max<std::uint64_t>(1, most / kPlansOfWork);
+/// Simulates some trials, a few at once, none with more than its share of work.
+void PlanSearch::simulate_within(const std::vector<std::size_t>& chosen,
+                                 const std::function<std::uint64_t(const PlanTrial&)>& most_of_one,
+                                 std::uint64_t most, const SearchControl& control) {
+  for (std::size_t begin = 0; begin < chosen.size() && !control.is_cut();) {
+    if (begin > 0 && work_ >= most) return;
+    const std::size_t count = std::min(kSimulatedAtOnce, chosen.size() - begin);
+    run_parallel(count, control, [&](std::size_t i) {
+      PlanTrial& trial = trials_[chosen[begin + i]];
+      simulate_trial(ground_, control, trial, most_of_one(trial));
+    });
+    for (std::size_t i = begin; i < begin + count; ++i) work_ += trials_[chosen[i]].work;
+    begin += count;
+    const auto ran = std::count_if(trials_.begin(), trials_.end(), [](const PlanTrial& trial) {
+      return trial.trial.measured.has_value();
+    });
+    control.tell({fmt::format("simulated {} of {} plans", ran, trials_.size()),
+                  ground_.workload.name});
+  }
+}
+
+/// Of the proposed, those that have not run and may, in their order.
+std::vector<std::size_t> PlanSearch::not_run() const {
   std::vector<std::size_t> waiting;
   for (std::size_t i = given_; i < trials_.size(); ++i) {
     const Trial& trial = trials_[i].trial;
     const bool was_left_out = trial.verdict == Verdict::outranked || trial.reason.empty();
-    // What was stopped by its work needs more than then.
-    const bool may_run = !has_run() || trials_[i].work < most_of_one;
-    if (!trial.measured && was_left_out && may_run) waiting.push_back(i);
+    if (!trial.measured && was_left_out) waiting.push_back(i);
   }
+  return waiting;
+}
+
+/// Simulates what was proposed and has not run within the work of a round. A little of each
+/// simulation tells how much work the whole takes; then the most promising run that the work is
+/// enough for and, if that is none, the one that needs least. All is counted, so that all runs
+/// leave out the same plans.
+void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
+  std::vector<std::size_t> waiting = not_run();
   if (waiting.empty()) return;
-  control.tell({fmt::format("simulating {}",
-                            counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
+  control.tell({fmt::format("simulating {}", counted_text(static_cast<std::int64_t>(waiting.size()),
+                                                          "plan")),
                 ground_.workload.name});
-  std::size_t begun = 0;
-  while (begun < waiting.size() && !control.is_cut()) {
-    const std::size_t count = std::min(kSimulatedAtOnce, waiting.size() - begun);
-    if (has_run() && work_ >= most) break;
-    std::mutex counting;
-    std::size_t done = begun;
-    run_parallel(count, control, [&](std::size_t i) {
-      simulate_trial(ground_, control, trials_[waiting[begun + i]], most_of_one);
-      const std::lock_guard lock(counting);
-      if (++done == waiting.size()) return;
-      control.tell(
-          {fmt::format("simulated {} of {} plans", done, waiting.size()), ground_.workload.name});
-    });
-    for (std::size_t i = begun; i < begun + count; ++i) work_ += trials_[waiting[i]].work;
-    begun += count;
-    if (begun < waiting.size() || has_run()) continue;
-    // Nothing has run: what was stopped for its work gets more.
-    std::erase_if(waiting,
-                  [&](std::size_t at) { return trials_[at].trial.verdict != Verdict::outranked; });
-    most_of_one *= kMoreWork;
-    begun = 0;
+  const std::uint64_t most = most_work(work);
+  const std::uint64_t probe = std::max<std::uint64_t>(1, most / kProbesOfWork);
+  std::vector<std::size_t> unknown = waiting;
+  std::erase_if(unknown, [&](std::size_t at) { return trials_[at].needed_work > 0; });
+  simulate_within(unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
+  const auto twice = [](const PlanTrial& trial) {
+    return static_cast<std::uint64_t>(2 * trial.needed_work);
+  };
+  while (!control.is_cut()) {
+    std::vector<std::size_t> chosen;
+    double left = static_cast<double>(most) - static_cast<double>(work_);
+    for (const std::size_t at : not_run()) {
+      const double needed = trials_[at].needed_work;
+      if (needed == 0 || needed > left) continue;
+      left -= needed;
+      chosen.push_back(at);
+    }
+    if (chosen.empty()) break;
+    simulate_within(chosen, twice, most, control);
   }
-  for (; begun < waiting.size(); ++begun) {
-    PlanTrial& left = trials_[waiting[begun]];
+  // One at least.
+  while (!has_run() && !control.is_cut()) {
+    waiting = not_run();
+    std::erase_if(waiting, [&](std::size_t at) { return trials_[at].needed_work == 0; });
+    if (waiting.empty()) break;
+    const auto least = std::min_element(waiting.begin(), waiting.end(), [&](auto a, auto b) {
+      return trials_[a].needed_work < trials_[b].needed_work;
+    });
+    simulate_within({*least}, twice, most, control);
+  }
+  for (const std::size_t at : not_run()) {
+    PlanTrial& left = trials_[at];
     if (control.is_cut()) {
       left.trial.verdict = Verdict::cut;
       left.trial.reason = "its simulation was cut by the time limit or a signal";
-    } else if (!left.trial.measured && left.work == 0) {
-      left.trial.verdict = Verdict::outranked;
-      left.trial.reason = "simulations of plans that promise more took the work of this --effort";
+      continue;
     }
+    left.trial.verdict = Verdict::outranked;
+    left.trial.reason = left.needed_work > 0
+                            ? "its simulation is more work than this --effort leaves for it"
+                            : "simulations of plans that promise more took the work of this "
+                              "--effort";
   }
 }
 

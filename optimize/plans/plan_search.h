@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,10 @@ class PlanSearch {
   PlanEstimates::Tried try_first(const PlanTrial& first);
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
+  std::vector<std::size_t> not_run() const;
+  void simulate_within(const std::vector<std::size_t>& chosen,
+                       const std::function<std::uint64_t(const PlanTrial&)>& most_of_one,
+                       std::uint64_t most, const SearchControl& control);
   void simulate_within_work(std::uint64_t work, const SearchControl& control);
   std::uint64_t most_work(std::uint64_t work) const;
   std::vector<std::size_t> plans_to_place() const;

@@ -114,6 +114,19 @@ Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeigh
   return priced(stages.problem, stage_prices(stages, from.routes));
 }
 
+/// What a simulation that was stopped by its work would take to its end, if the plan runs as fast as
+/// it promises. While a pipeline fills fewer transfers are under way than later.
+double whole_work(const PlanTrial& candidate, const sim::PlanReport& stopped) {
+  const Plan& plan = candidate.plan;
+  const double batch_ps = static_cast<double>(plan.samples() * plan.micro_batches) /
+                          *candidate.trial.promised_per_s *
+                          static_cast<double>(sim::kPicosecondsPerSecond);
+  const double done = static_cast<double>(stopped.run.whole_time) / batch_ps;
+  const auto work = static_cast<double>(stopped.run.work);
+  constexpr double kOnceFilled = 2.5;
+  return work * std::max(2.0, kOnceFilled / std::max(done, 1e-9));
+}
+
 void refuse(PlanTrial& candidate, const std::string& reason) {
   candidate.trial.verdict = Verdict::refused;
   candidate.trial.reason = reason;
@@ -201,6 +214,7 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
     sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
     candidate.work = found.run.work;
     if (found.run.stopped_by_work) {
+      candidate.needed_work = whole_work(candidate, found);
       candidate.trial.verdict = Verdict::outranked;
       candidate.trial.reason = "its simulation is more work than this --effort allows one plan";
     }

@@ -31,9 +31,9 @@ inline constexpr int kLessEffort = 2;
 
 /// Simulations between two looks at what they have cost.
 inline constexpr std::size_t kSimulatedAtOnce = 4;
-/// No simulation takes more than this part of the work of all, one over so many.
-inline constexpr std::uint64_t kPlansOfWork = 4;
-inline constexpr std::uint64_t kMoreWork = 8;  ///< times, where it was too little for all
+/// A simulation is stopped behind this part of the work of all, one over so many, to learn how much
+/// the whole takes.
+inline constexpr std::uint64_t kProbesOfWork = 64;
 /// Of `plan` at the default effort; about a second of a core for a million.
 inline constexpr std::uint64_t kPlanWork = 14'000'000;
 inline constexpr std::uint64_t kOptimizeWork = 16 * kPlanWork;

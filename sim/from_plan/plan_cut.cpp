@@ -188,8 +188,8 @@ class Cutter {
     }
   }
 
-  /// Adds the inputs from outside, once for each stage. In inference it also adds the outputs: what
-  /// nobody takes, and what the last operator makes.
+  /// Adds the inputs from outside: of kernels of graphs each has its own, else once for each stage.
+  /// In inference it also adds the outputs: what nobody takes, and what the last operator makes.
   void add_ends() {
     const auto add = [&](std::size_t at, std::int64_t elements, bool input) {
       cut_.ends.push_back({stage_of_.at(at), workload_.operators[at].name,
@@ -201,11 +201,17 @@ class Cutter {
       const bool is_fed = std::any_of(op.after.begin(), op.after.end(), [&](std::size_t before) {
         return stage_of_.contains(before);
       });
-      if (!is_fed && fed.insert(stage_of_.at(at)).second) add(at, count(op.kind).input, true);
+      if (is_fed) continue;
+      if (is_graph_kernel(op.kind) || fed.insert(stage_of_.at(at)).second) {
+        add(at, count(op.kind).input, true);
+      }
     }
     if (plan_.trains()) return;
     std::set<std::size_t> taken;
-    for (const Operator& op : workload_.operators) taken.insert(op.after.begin(), op.after.end());
+    for (const std::size_t at : chosen_) {
+      const std::vector<std::size_t>& before = workload_.operators[at].after;
+      taken.insert(before.begin(), before.end());
+    }
     for (const std::size_t at : chosen_) {
       const bool leaves = at == chosen_.back() || !taken.contains(at);
       if (leaves) add(at, count(workload_.operators[at].kind).output, false);

@@ -108,7 +108,6 @@ TEST_CASE("of inference the plan to beat is a stream as long as those that it is
 }
 
 TEST_CASE("simulations share a counted amount of work, the most promising first") {
-  std::ptrdiff_t not_begun = 0;  // of the last search
   const auto trials_with = [&](std::uint64_t work, int threads) {
     Search search;
     search.control.effort = SearchControl{}.effort;
@@ -124,10 +123,8 @@ TEST_CASE("simulations share a counted amount of work, the most promising first"
     CHECK(plans.ended_by() == "effort");
     REQUIRE(plans.best());
     std::vector<Verdict> verdicts;
-    not_begun = 0;
     for (const PlanTrial& trial : plans.trials()) {
       verdicts.push_back(trial.trial.verdict);
-      if (trial.trial.verdict == Verdict::outranked && trial.work == 0) ++not_begun;
     }
     return verdicts;
   };
@@ -140,7 +137,6 @@ TEST_CASE("simulations share a counted amount of work, the most promising first"
   // Behind the first few the work is used up; who asks for almost none gets one that has run.
   const std::vector<Verdict> few = trials_with(50'000, 2);
   CHECK(left_out(few) >= static_cast<std::ptrdiff_t>(all.size() - 2 * kSimulatedAtOnce));
-  CHECK(not_begun >= static_cast<std::ptrdiff_t>(kSimulatedAtOnce));
   CHECK(few == trials_with(50'000, 1));
   const std::vector<Verdict> least = trials_with(1, 2);
   CHECK(left_out(least) > 0);

@@ -54,21 +54,29 @@ TEST_CASE("a lone product takes its operations over the tiles' peak") {
   CHECK(graph.service().backward == 2 * kAlone);
 }
 
-TEST_CASE("all outputs that nobody takes leave, of a plan that does not train") {
+TEST_CASE("all inputs of kernels enter, and all outputs that nobody takes leave, unless it trains") {
   GraphOnRow graph({{"first", GemmOperator{1, 64, 32, 48, false}, {}},
                     {"taken", GemmOperator{1, 8, 32, 16, false}, {}},
                     {"last", ElementOperator{8 * 16, 1}, {1}}});
-  const auto outputs = [&] {
-    std::vector<std::pair<std::string, std::int64_t>> found;
+  using Ends = std::vector<std::pair<std::string, std::int64_t>>;
+  const auto ends = [&](bool input) {
+    Ends found;
     for (const StageEnd& end : graph.planned().cut.ends) {
-      if (!end.input) found.emplace_back(end.name, end.bytes);
+      if (end.input == input) found.emplace_back(end.name, end.bytes);
     }
     return found;
   };
-  CHECK(outputs() == std::vector<std::pair<std::string, std::int64_t>>{{"first", 64 * 48 * 2},
-                                                                       {"last", 8 * 16 * 2}});
+  // Both sides of each product.
+  const Ends inputs{{"first", (64 * 32 + 32 * 48) * 2}, {"taken", (8 * 32 + 32 * 16) * 2}};
+  CHECK(ends(true) == inputs);
+  CHECK(ends(false) == Ends{{"first", 64 * 48 * 2}, {"last", 8 * 16 * 2}});
+  // What is taken by an operator that takes no part leaves too.
+  graph.plan.leave_out = {"last"};
+  CHECK(ends(false) == Ends{{"first", 64 * 48 * 2}, {"taken", 8 * 16 * 2}});
+  graph.plan.leave_out.clear();
   graph.plan.schedule = Schedule::gpipe;
-  CHECK(outputs().empty());
+  CHECK(ends(true) == inputs);
+  CHECK(ends(false).empty());
 }
 
 TEST_CASE("tiles that share a product gather its right side, and add up its gradient") {
