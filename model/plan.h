@@ -167,7 +167,8 @@ struct Plan {
   /// All stages, in their order; empty: bound by what they compute.
   std::vector<StageBinding> stages;
   /// How operators are cut that are not cut by `data` and `tensor` alone: by name, or for all of
-  /// "layer.1", "layer.2", … by "layer". The full name wins.
+  /// "layer.1", "layer.2", … by "layer". The full name wins. Those that say
+  /// `experts` alone (Degrees::is_by_plan) are by `data` and `tensor` besides.
   std::map<std::string, Degrees> degrees;
   LayerMapping layer;
   MadeFor made_for;  ///< unknown where the file does not say

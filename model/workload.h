@@ -563,24 +563,34 @@ void demand_trainable(const Workload& workload);
 /// the backward pass of a sort.
 void demand_cuttable(const Workload& workload, bool trains);
 
-/// What an operator is cut in: the members of Degrees.
-enum class Dimension : std::uint8_t { batch, rows, out, in };
-inline constexpr std::size_t kDimensions = 4;
+/// What an operator is cut in: the members of Degrees. Tiles with parts of the output of a layer
+/// whose experts are divided have slices of the same experts, or different experts.
+enum class Dimension : std::uint8_t { batch, rows, out, in, slices, experts };
+inline constexpr std::size_t kDimensions = 4;        ///< whose product is the operator's tiles
+inline constexpr std::size_t kSummedDimensions = 5;  ///< among whose parts there are all-reduces
 
 /// How many ways an operator is cut (PALM, Table III): Linear's (b, m, n, k) are batch, rows, out
 /// and in; Conv2's (b, c, i, k) batch, in, rows (of the image) and out; Pool's (b, c, i) likewise;
 /// a transformer's (N_d, N_m) batch and out. Ours: a gemm's are batch (samples), out (its products
 /// and their m) and in (k); other kernels of graphs are cut by batch and out (elements). At least 1
-/// each.
+/// each. The `out` tiles of a layer with experts may divide these among themselves in `experts`
+/// parts, of which each has out / experts slices.
 struct Degrees {
   std::int64_t batch = 1;
   std::int64_t rows = 1;
   std::int64_t out = 1;
   std::int64_t in = 1;
+  std::int64_t experts = 1;  ///< divides `out`; 1: every tile has a slice of every expert
   std::int64_t of(Dimension dimension) const;
   /// Tiles that have different samples, or rows of them, and all of the parameters together.
   std::int64_t replicas() const { return batch * rows; }
   std::int64_t product() const { return batch * rows * out * in; }
+  /// Whether a plan says `experts` alone: `batch` and `out` are 0, and as the plan has them.
+  bool is_by_plan() const { return out == 0; }
+  /// As neighbours see the operator: its input and output lie alike however experts are divided.
+  Degrees without_experts() const { return {batch, rows, out, in}; }
+  /// Those tiles hand each other what they have (handed_elements) that differ in this alone.
+  Dimension handed_among() const { return experts > 1 ? Dimension::experts : Dimension::out; }
   bool operator==(const Degrees&) const = default;
 };
 
@@ -718,7 +728,8 @@ std::string operators_schema();
 /// outside transformers that are cut by samples alone. A sum shares its elements; a reduction its
 /// sums, or with fewer sums than tiles the elements that are summed. In a transformer,
 /// attention is shared by heads and the feed-forward network by its features, each with its part of
-/// the products.
+/// the products. Where its experts are divided, tokens go to all of these alike, whole tokens to
+/// each part, and the slices of a part share an expert's features.
 double largest_share(const OperatorKind& kind, std::int64_t samples, const Degrees& cut,
                      std::int64_t tiles);
 
@@ -742,9 +753,20 @@ Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::i
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
 
 /// Elements of which a tile hands every other one that has the same samples an equal part (an
-/// all-to-all): its numbers of an exchange, or of a sort, whose parts have a range each. 0 of all
-/// other operators, and where nothing is cut.
+/// all-to-all): its numbers of an exchange, or of a sort, whose parts have a range each; of a layer
+/// whose experts are divided its share of the tokens, once for each expert that they go to, among
+/// tiles with other experts (Degrees::handed_among). 0 of all other operators, and where nothing is
+/// cut.
 std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut);
+
+/// How often forward does so: tokens go to their experts and come back.
+std::int64_t handed_times(const OperatorKind& kind);
+
+/// Copies of a layer's input that the tiles of a replica keep for its experts, beyond those that
+/// they keep where these are not divided: a token is on every tile that has a slice of one of its
+/// experts, where all tiles had all tokens. Below 0 where they are fewer; 0 of other operators.
+/// `shares_whole`: what all tiles would keep whole, each keeps a share of.
+std::int64_t more_copies(const OperatorKind& kind, const Degrees& cut, bool shares_whole);
 
 // Measured times of operators (Centimani, section 4.3.2: the common ones), and of a machine's
 // loading and preprocessing (4.3.1).

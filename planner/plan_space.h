@@ -60,7 +60,8 @@ enum class WeightsPrice : std::uint8_t {
 };
 
 /// Chooses for a plan how each operator is cut: PALM's (b, m, n, k), where a plan without degrees
-/// cuts all by `data` and `tensor`.
+/// cuts all by `data` and `tensor`. Of a layer with experts it chooses how the tiles of a tensor
+/// group divide these, with `data` and `tensor` as they are.
 class OperatorDegrees {
  public:
   /// Both have to live longer.
@@ -140,6 +141,10 @@ std::vector<std::int64_t> alike_key(const OperatorKind& kind);
 /// A number for each operator, from 0 in the order in which they come first: equal for those of the
 /// same key.
 std::vector<std::size_t> alike_kinds(const Workload& workload);
+
+/// How the tiles of a layer with experts that is cut like this may divide them: in as many parts as
+/// divide both its experts and its output's parts, ascending, without 1. Nothing of others.
+std::vector<Degrees> expert_cuts(const OperatorKind& kind, const Degrees& own);
 
 /// All ways to write `tiles` as a product of degrees that an operator has on so many samples.
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,

@@ -13,13 +13,38 @@ double fullest(std::int64_t parts, std::int64_t ways) {
   return static_cast<double>(most) / static_cast<double>(parts);
 }
 
-/// Of the products of a layer what the fullest of so many tiles has.
-double layer_share(const TransformerOperator& layer, std::int64_t ways) {
+/// The experts that the tiles of an operator divide among themselves, if they do.
+const Experts* divided_experts(const OperatorKind& kind, const Degrees& cut) {
+  const auto* layer = std::get_if<TransformerOperator>(&kind);
+  return layer != nullptr && layer->experts && cut.experts > 1 ? &*layer->experts : nullptr;
+}
+
+/// Of the products of a layer's feed-forward networks what the fullest tile has.
+double feed_forward_share(const TransformerOperator& layer, std::int64_t samples,
+                          const Degrees& cut) {
+  if (cut.experts == 1 || !layer.experts) return fullest(layer.inner_features(), cut.out);
+  const Experts& experts = *layer.experts;
+  const std::int64_t of_replica = (samples + cut.batch - 1) / cut.batch;
+  constexpr Int128 kMany = std::int64_t{1} << 50;  // come out even
+  const auto visits = static_cast<std::int64_t>(
+      std::min(kMany, Int128(of_replica) * layer.sequence * experts.active));
+  const double chosen =
+      fullest(visits, cut.experts) * fullest(experts.feed_forward, cut.of(Dimension::slices));
+  const std::int64_t shared_features = experts.shared * experts.shared_feed_forward;
+  if (shared_features == 0) return chosen;
+  const double part =
+      static_cast<double>(shared_features) / static_cast<double>(layer.inner_features());
+  return part * fullest(shared_features, cut.out) + (1 - part) * chosen;
+}
+
+/// Of the products of a layer what the fullest tile of a replica has.
+double layer_share(const TransformerOperator& layer, std::int64_t samples, const Degrees& cut) {
   const double feed_forward =
       2 * static_cast<double>(layer.feed_forward_matrices()) * static_cast<double>(layer.sequence) *
       static_cast<double>(layer.hidden) * static_cast<double>(layer.inner_features());
   const double part = feed_forward / static_cast<double>(count(layer).matrix_flop);
-  return part * fullest(layer.inner_features(), ways) + (1 - part) * fullest(layer.heads, ways);
+  return part * feed_forward_share(layer, samples, cut) +
+         (1 - part) * fullest(layer.heads, cut.out);
 }
 
 }  // namespace
@@ -29,7 +54,7 @@ double largest_share(const OperatorKind& kind, std::int64_t samples, const Degre
   const double of_samples = fullest(samples, cut.batch);
   const std::int64_t in_replica = std::max<std::int64_t>(1, tiles / cut.batch);
   if (const auto* layer = std::get_if<TransformerOperator>(&kind)) {
-    return of_samples * layer_share(*layer, cut.out);
+    return of_samples * layer_share(*layer, samples, cut);
   }
   if (const auto* add = std::get_if<AddOperator>(&kind)) {
     return of_samples * fullest(add->elements, in_replica);
@@ -85,11 +110,28 @@ std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, c
 }
 
 std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
-  const bool hands =
-      std::holds_alternative<ExchangeOperator>(kind) || std::holds_alternative<SortOperator>(kind);
+  const Experts* experts = divided_experts(kind, cut);
+  const bool hands = experts != nullptr || std::holds_alternative<ExchangeOperator>(kind) ||
+                     std::holds_alternative<SortOperator>(kind);
   if (!hands || cut.out == 1) return 0;
   const std::int64_t parts = cut.batch * cut.out;
-  return static_cast<std::int64_t>((Int128(count(kind).input) * samples + parts - 1) / parts);
+  const std::int64_t times = experts != nullptr ? experts->active : 1;
+  return static_cast<std::int64_t>((Int128(count(kind).input) * times * samples + parts - 1) /
+                                   parts);
+}
+
+std::int64_t handed_times(const OperatorKind& kind) {
+  return std::holds_alternative<TransformerOperator>(kind) ? 2 : 1;
+}
+
+std::int64_t more_copies(const OperatorKind& kind, const Degrees& cut, bool shares_whole) {
+  const Experts* experts = divided_experts(kind, cut);
+  if (experts == nullptr) return 0;
+  // Slices that share what would be whole gather it again.
+  const std::int64_t now = experts->active * (shares_whole ? 1 : cut.of(Dimension::slices));
+  // Shared experts need all tokens everywhere as before.
+  const std::int64_t before = experts->shared > 0 ? 0 : shares_whole ? 1 : cut.out;
+  return now - before;
 }
 
 }  // namespace waferloom

@@ -66,11 +66,24 @@ void add_to(AllReduces& sums, const TransformerOperator& at, std::int64_t sample
             const Degrees& cut) {
   using Phase = AllReduce::Phase;
   demand_one(cut.rows * cut.in, "a transformer is cut by batch and by tensor alone");
-  // Behind attention and behind the feed-forward network, or once behind both.
-  const std::int64_t sent = at.parallel ? 1 : 2;
-  const std::int64_t tensors = product_of({sent, samples, at.sequence, at.hidden});
-  sums.add(Phase::forward, tensors, cut.batch, Dimension::out);
-  sums.add(Phase::backward, tensors, cut.batch, Dimension::out);
+  const bool divides = cut.experts > 1;
+  if (divides &&
+      (!at.experts || at.experts->count % cut.experts != 0 || cut.out % cut.experts != 0)) {
+    throw RequestError("parts of experts divide the layer's experts and its tensor degree");
+  }
+  // Behind attention and behind the feed-forward network, or once behind both. Experts that are
+  // divided send tokens back instead, but for shared ones, of which every tile has a slice. Then
+  // the two halves of attention's all-reduce stand before and behind the experts: between them each
+  // tile has a share of the tokens.
+  const bool sums_once = at.parallel || (divides && at.experts->shared == 0);
+  const std::int64_t tensors = product_of({sums_once ? 1 : 2, samples, at.sequence, at.hidden});
+  for (const Phase phase : {Phase::forward, Phase::backward}) {
+    sums.add(phase, tensors, cut.batch, Dimension::out);
+    if (!divides) continue;
+    // Slices of an expert gather its tokens and add up what they make of them: half of it each.
+    sums.add(phase, product_of({at.experts->active, samples, at.sequence, at.hidden}),
+             cut.batch * cut.experts, Dimension::slices);
+  }
   sums.add(Phase::update, count(at).parameters, cut.out, Dimension::batch);
 }
 
@@ -246,7 +259,8 @@ void demand_cuttable(const Workload& workload, bool trains) {
 }
 
 std::int64_t Degrees::of(Dimension dimension) const {
-  const std::int64_t ways[kDimensions] = {batch, rows, out, in};
+  const std::int64_t slices = experts > 1 ? out / experts : 1;
+  const std::int64_t ways[] = {batch, rows, out, in, slices, experts};
   return ways[static_cast<std::size_t>(dimension)];
 }
 
@@ -264,6 +278,9 @@ Degrees most_degrees(const OperatorKind& kind, std::int64_t samples) {
 std::vector<AllReduce> all_reduces(const OperatorKind& kind, std::int64_t samples,
                                    const Degrees& degrees) {
   AllReduces sums(degrees);
+  if (!std::holds_alternative<TransformerOperator>(kind)) {
+    demand_one(degrees.experts, "layers with experts alone are cut by experts");
+  }
   std::visit([&](const auto& at) { add_to(sums, at, samples, degrees); }, kind);
   return sums.take();
 }

@@ -21,8 +21,14 @@ Plan Plan::of_part(std::size_t part) const {
 Degrees Plan::degrees_of(const Operator& op) const {
   auto own = degrees.find(op.name);
   if (own == degrees.end()) own = degrees.find(op.name.substr(0, op.name.rfind('.')));
-  return own != degrees.end() ? own->second
-                              : waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
+  const Degrees as_all = waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
+  if (own == degrees.end()) return as_all;
+  Degrees cut = own->second;
+  if (cut.is_by_plan()) {
+    cut.batch = as_all.batch;
+    cut.out = as_all.out;
+  }
+  return cut;
 }
 
 std::int64_t optimizer_bytes(Optimizer optimizer) {

@@ -113,9 +113,16 @@ constexpr OwnForm<LayerMapping> kSharding{
     }};
 
 void check_degrees(const JsonReader& reader, const JsonValue& value, Degrees& degrees) {
+  if (value.keys == std::vector<std::string>{"experts"}) {
+    degrees.batch = degrees.out = 0;  // as the plan has them
+  }
   const Int128 ways = Int128(degrees.batch) * degrees.rows * degrees.out * degrees.in;
-  if (ways <= kPlanDegree.most) return;
-  reader.fail(value.position, fmt::format("an operator is cut at most {} ways", kPlanDegree.most));
+  if (ways > kPlanDegree.most) {
+    reader.fail(value.position,
+                fmt::format("an operator is cut at most {} ways", kPlanDegree.most));
+  }
+  if (degrees.out % degrees.experts == 0) return;
+  reader.fail(reader.at(value, "experts"), fmt::format("experts that divide out, {}", degrees.out));
 }
 
 void check_layer(const JsonReader& reader, const JsonValue& value, LayerMapping& /*layer*/) {
@@ -281,14 +288,30 @@ const TypeRows& rows_of<StageBinding>() {
 
 template <>
 const TypeRows& rows_of<Degrees>() {
+  const auto is_said = [](const Degrees& degrees) { return !degrees.is_by_plan(); };
+  const auto is_divided = [](const Degrees& degrees) {
+    return degrees.is_by_plan() || degrees.experts > 1;
+  };
   static const TypeRows rows = rows_for<Degrees>(
       "degrees",
-      {row("batch", &Degrees::batch, {"parts that samples are cut into", kPlanDegree}),
-       row("rows", &Degrees::rows, {"parts that rows or tokens are cut into", kPlanDegree}),
-       row("out", &Degrees::out, {"parts that outputs of an operator are cut into", kPlanDegree}),
-       row("in", &Degrees::in,
-           {"parts that inputs of an operator are cut into; partial results are summed",
-            kPlanDegree})},
+      {where<Degrees>(is_said, row("batch", &Degrees::batch,
+                                   {"parts that samples are cut into", kPlanDegree})),
+       where<Degrees>(is_said, row("rows", &Degrees::rows,
+                                   {"parts that rows or tokens are cut into", kPlanDegree})),
+       where<Degrees>(is_said,
+                      row("out", &Degrees::out,
+                          {"parts that outputs of an operator are cut into", kPlanDegree})),
+       where<Degrees>(
+           is_said,
+           row("in", &Degrees::in,
+               {"parts that inputs of an operator are cut into; partial results are summed",
+                kPlanDegree})),
+       where<Degrees>(
+           is_divided,
+           row("experts", &Degrees::experts,
+               {"parts that the tiles of a tensor group divide a layer's experts into; alone: all "
+                "else is cut by data and tensor",
+                kPlanDegree}))},
       check_degrees);
   return rows;
 }

@@ -54,7 +54,11 @@ const std::vector<double>& ComputeBound::flop(const Plan& plan) {
   if (!is_new) return at->second;
   for (std::size_t i = 0; i < ground_.workload.operators.size(); ++i) {
     const Operator& op = ground_.workload.operators[i];
-    double least = work_of(i, plan, plan.degrees_of(op));
+    const Degrees own = plan.degrees_of(op);
+    double least = work_of(i, plan, own);
+    for (const Degrees& cut : planner::expert_cuts(op.kind, own)) {
+      least = std::min(least, work_of(i, plan, cut));
+    }
     if (planner::OperatorDegrees::has_choice(op.kind)) least = std::min(least, least_work(i, plan));
     at->second.push_back(least);
   }

@@ -69,8 +69,8 @@ class Prices {
 
   /// Whether what one operator makes has to move for the next.
   bool is_change(const Degrees& before, const Degrees& after) const {
-    return !(before == after) && before.product() == plan_.tiles() &&
-           after.product() == plan_.tiles();
+    return !(before.without_experts() == after.without_experts()) &&
+           before.product() == plan_.tiles() && after.product() == plan_.tiles();
   }
 
   /// Seconds to pass what an operator makes from one cut to any other, and its gradient back.
@@ -121,8 +121,10 @@ class Prices {
     }
     const std::int64_t handed = handed_elements(kind, plan_.samples(), cut);
     if (handed > 0) {
-      seconds += (plan_.trains() ? 2 : 1) * collective(CollectiveKind::all_to_all, cut.out)
-                                                .seconds(static_cast<double>(handed) * bytes_);
+      // Groups of tiles with the same slices of other experts share the links of all of these.
+      const std::int64_t times = handed_times(kind) * (plan_.trains() ? 2 : 1);
+      seconds += static_cast<double>(times) * collective(CollectiveKind::all_to_all, cut.out)
+                                                  .seconds(static_cast<double>(handed) * bytes_);
     }
     for (const AllReduce& sum : all_reduces(kind, plan_.samples(), cut)) {
       const bool is_forward = sum.phase == AllReduce::Phase::forward;
@@ -153,14 +155,21 @@ class Prices {
   mutable std::map<std::pair<CollectiveKind, std::int64_t>, CollectiveRate> rates_;
 };
 
+bool has_experts(const OperatorKind& kind) {
+  const auto* layer = std::get_if<TransformerOperator>(&kind);
+  return layer != nullptr && layer->experts.has_value();
+}
+
 /// The cheapest cuts of an operator, the cheapest first; none where it has no choice.
 OperatorDegrees::PricedCuts cheapest_cuts(const OperatorKind& kind, const OperatorCount& counted,
                                           const Plan& plan, const Prices& prices) {
   OperatorDegrees::PricedCuts all;
-  if (!OperatorDegrees::has_choice(kind)) return all;
-  for (const Degrees& cut : all_degrees(kind, plan.samples(), plan.tiles())) {
-    all.emplace_back(prices.of(kind, counted, cut), cut);
+  std::vector<Degrees> cuts;
+  if (OperatorDegrees::has_choice(kind)) cuts = all_degrees(kind, plan.samples(), plan.tiles());
+  if (has_experts(kind)) {
+    cuts = expert_cuts(kind, degrees_of(kind, {.data = plan.data, .tensor = plan.tensor}));
   }
+  for (const Degrees& cut : cuts) all.emplace_back(prices.of(kind, counted, cut), cut);
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   all.resize(std::min(all.size(), kMostCuts));
@@ -311,6 +320,18 @@ std::vector<std::size_t> alike_kinds(const Workload& workload) {
   return kinds;
 }
 
+std::vector<Degrees> expert_cuts(const OperatorKind& kind, const Degrees& own) {
+  std::vector<Degrees> cuts;
+  if (!has_experts(kind)) return cuts;
+  const std::int64_t experts = std::get<TransformerOperator>(kind).experts->count;
+  for (const std::int64_t parts : divisors(std::gcd(experts, own.out))) {
+    if (parts == 1) continue;
+    cuts.push_back(own);
+    cuts.back().experts = parts;
+  }
+  return cuts;
+}
+
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
                                  std::int64_t tiles) {
   if (samples * tiles < 1) return {};
@@ -336,8 +357,9 @@ std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
 
 OperatorDegrees::OperatorDegrees(const Workload& workload, const Hardware& hardware)
     : workload_(workload), hardware_(hardware), living_(hardware) {
-  has_any_ = std::any_of(workload.operators.begin(), workload.operators.end(),
-                         [](const Operator& op) { return has_choice(op.kind); });
+  has_any_ =
+      std::any_of(workload.operators.begin(), workload.operators.end(),
+                  [](const Operator& op) { return has_choice(op.kind) || has_experts(op.kind); });
   kinds_ = alike_kinds(workload);
   for (const Operator& op : workload.operators) counted_.push_back(count(op.kind));
 }
@@ -492,12 +514,13 @@ std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPr
     if (is_left_out(plan, op)) continue;
     // Networks repeat themselves: what is priced for a kind serves all that are like it.
     const auto [alike, is_new] = priced_for.try_emplace(kinds_[i], choices.size());
+    const auto price_cuts = [&] { return cheapest_cuts(op.kind, counted_[i], plan, prices); };
+    // Cuts by experts depend on the plan's own degrees, which are no part of `priced_by`.
+    const auto cuts = [&] {
+      return has_experts(op.kind) ? price_cuts() : *cheapest(i, priced_by, price_cuts);
+    };
     Choice choice =
-        is_new ? choice_of(
-                     op.kind, counted_[i], plan, prices,
-                     *cheapest(i, priced_by,
-                               [&] { return cheapest_cuts(op.kind, counted_[i], plan, prices); }))
-               : choices[alike->second];
+        is_new ? choice_of(op.kind, counted_[i], plan, prices, cuts()) : choices[alike->second];
     choice.before.clear();
     choice.index = i;
     for (const std::size_t before : op.after) {

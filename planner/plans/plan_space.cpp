@@ -81,17 +81,19 @@ PlanChoices schedules(const Plan& degrees) {
   return all;
 }
 
-/// "53 operators cut apart (rows 40, in 8)": how many of them in each of these dimensions.
+/// "53 operators cut apart (40 by rows, 8 by input)": how many of them in each of these dimensions.
 std::string own_degrees_text(const std::map<std::string, Degrees>& degrees) {
   std::int64_t by_rows = 0;
   std::int64_t by_input = 0;
+  std::int64_t by_experts = 0;
   for (const auto& [name, cut] : degrees) {
     by_rows += cut.rows > 1 ? 1 : 0;
     by_input += cut.in > 1 ? 1 : 0;
+    by_experts += cut.experts > 1 ? 1 : 0;
   }
-  return fmt::format("{} cut apart ({} by rows, {} by input)",
+  return fmt::format("{} cut apart ({} by rows, {} by input{})",
                      counted_text(static_cast<std::int64_t>(degrees.size()), "operator"), by_rows,
-                     by_input);
+                     by_input, by_experts > 0 ? fmt::format(", {} by experts", by_experts) : "");
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles
          {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
       key.push_back(degrees.of(dimension));
     }
+    key.push_back(degrees.experts);
   }
   return key;
 }

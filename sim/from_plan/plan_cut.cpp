@@ -128,13 +128,31 @@ class Cutter {
     }
   }
 
+  /// Parts of experts have as many experts, and slices of them, each.
+  static void check_experts(const Operator& op, const Degrees& cut) {
+    if (cut.experts == 1) return;
+    const auto* layer = std::get_if<TransformerOperator>(&op.kind);
+    if (layer == nullptr || !layer->experts) {
+      throw PlanFault({"degrees"}, "degrees: operator " + op.name + " has no experts to divide");
+    }
+    const std::int64_t count = layer->experts->count;
+    if (count % cut.experts == 0 && cut.out % cut.experts == 0) return;
+    throw PlanFault({"degrees"},
+                    fmt::format("degrees: expected experts of operator {} to divide its {} experts "
+                                "and its tensor degree, {}, found {}",
+                                op.name, count, cut.out, cut.experts));
+  }
+
   void add_stage(std::size_t part, std::size_t begin, std::size_t end) {
+    const Plan own = plan_.of_part(part);
     StageWork stage;
     stage.name = part_name(part);
-    stage.flop_per_s = tile_flop_per_s_ * static_cast<double>(plan_.of_part(part).tiles());
+    stage.flop_per_s = tile_flop_per_s_ * static_cast<double>(own.tiles());
     stage.element_cost = cost_;
     for (std::size_t i = begin; i < end; ++i) {
-      const OperatorCount counted = count(workload_.operators[chosen_[i]].kind);
+      const Operator& op = workload_.operators[chosen_[i]];
+      check_experts(op, own.degrees_of(op));
+      const OperatorCount counted = count(op.kind);
       stage.operators.push_back(chosen_[i]);
       stage.forward_flop += plan_.samples() * (counted.matrix_flop + counted.element_flop);
       if (plan_.trains()) stage.backward_flop += plan_.samples() * counted.backward_flop();

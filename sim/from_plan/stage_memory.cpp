@@ -159,7 +159,9 @@ class StageNeeds {
     if (recompute == Recompute::full) return held_input(kind(at), own, copies);
     const Int128 cut = Int128(own.saved) - own.saved_whole -
                        (recompute == Recompute::selective ? own.saved_attention : 0);
-    return cut + Int128(own.saved_whole) * copies;
+    const Int128 experts =
+        Int128(own.input) * more_copies(kind(at), degrees(at), plan_.sequence_parallel);
+    return cut + Int128(own.saved_whole) * copies + experts;
   }
 
   Int128 bytes_of(Int128 elements_of_a_sample) const {
@@ -176,7 +178,10 @@ class StageNeeds {
         each += now;
         working = std::max(working, kept(at, Recompute::none) - now);
       } else {
-        working = std::max(working, inputs(at) + Int128(own.output) * copies_of_output(at));
+        const std::int64_t more =
+            std::max<std::int64_t>(0, more_copies(kind(at), degrees(at), false));
+        working = std::max(working, inputs(at) + Int128(own.output) * copies_of_output(at) +
+                                        Int128(own.input + own.output) * more);
       }
     }
     memory_.activations = bounded_bytes(bytes_of(each * memory_.in_flight));

@@ -107,10 +107,12 @@ class ServiceSum {
     const Degrees cut = plan_.degrees_of(op);
     const std::int64_t elements = handed_elements(op.kind, plan_.samples(), cut);
     if (elements == 0) return;
-    const ExchangeUse use{When::forward, cut, Dimension::out, tensor_bytes(hardware_, elements),
+    const ExchangeUse use{When::forward, cut, cut.handed_among(), tensor_bytes(hardware_, elements),
                           CollectiveKind::all_to_all};
-    add_forward(op.kind, use);
-    if (plan_.trains()) add_tensor(When::backward, use);
+    for (std::int64_t i = 0; i < handed_times(op.kind); ++i) {
+      add_forward(op.kind, use);
+      if (plan_.trains()) add_tensor(When::backward, use);
+    }
   }
 
   /// Notes an exchange and answers its time.
@@ -214,11 +216,12 @@ bool changes_cut(const Workload& workload, const Plan& plan, const StageWork& wo
   const Degrees from = plan.degrees_of(workload.operators[before]);
   const Degrees to = plan.degrees_of(workload.operators[at]);
   const bool both = from.product() == plan.tiles() && to.product() == plan.tiles();
-  return is_here && both && !(from == to);
+  return is_here && both && !(from.without_experts() == to.without_experts());
 }
 
 /// Groups of tiles whose parts of an operator differ only in `dimension`. Parts are laid out like
-/// `tensor` and `data` of a stage; tiles with parts of the output lie nearest to each other.
+/// `tensor` and `data` of a stage; tiles with parts of the output lie nearest to each other, of a
+/// layer's experts those with slices of the same.
 std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cut,
                                     Dimension dimension) {
   const std::int64_t ways = cut.of(dimension);
@@ -230,7 +233,9 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
         .tensor[static_cast<std::size_t>(place / parts)][static_cast<std::size_t>(place % parts)];
   };
   std::int64_t stride = 1;
-  if (dimension != Dimension::out) stride *= cut.out;
+  const bool is_of_output = dimension == Dimension::out || dimension == Dimension::slices;
+  if (dimension == Dimension::experts) stride = cut.of(Dimension::slices);
+  if (!is_of_output && dimension != Dimension::experts) stride *= cut.out;
   if (dimension == Dimension::rows || dimension == Dimension::batch) stride *= cut.in;
   if (dimension == Dimension::batch) stride *= cut.rows;
   for (std::int64_t first = 0; first < cut.product(); ++first) {
@@ -254,18 +259,23 @@ StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mes
   };
   for (const Degrees& degrees : stage.used) {
     Cut cut{degrees, {}, {}};
-    for (std::size_t i = 0; i < kDimensions; ++i) {
+    for (std::size_t i = 0; i < kSummedDimensions; ++i) {
       const auto dimension = static_cast<Dimension>(i);
       if (degrees.of(dimension) == 1) continue;
       cut.along[i] = collective({ExchangeUse::When::forward, degrees, dimension});
     }
     if (stage.hands && degrees.out > 1) {
-      cut.handing = collective(
-          {.degrees = degrees, .among = Dimension::out, .kind = CollectiveKind::all_to_all});
+      cut.handing = collective({.degrees = degrees,
+                                .among = degrees.handed_among(),
+                                .kind = CollectiveKind::all_to_all});
     }
     cuts_.push_back(std::move(cut));
   }
-  if (stage.used.size() >= 2) exchange_ = collective({});
+  const bool changes =
+      std::any_of(stage.used.begin(), stage.used.end(), [&](const Degrees& degrees) {
+        return !(degrees.without_experts() == stage.used.front().without_experts());
+      });
+  if (changes) exchange_ = collective({});
 }
 
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,

@@ -27,7 +27,7 @@ class StageSums {
             Contention contention, const StageCuts& stage, const RunControl& control = {});
   /// The all-reduce among tiles whose parts differ only in `dimension`.
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
-  /// The all-to-all among tiles whose parts differ only in their part of the output.
+  /// The all-to-all among tiles that hand each other what they have (Degrees::handed_among).
   const Collective& handing(const Degrees& degrees) const { return *cut_of(degrees).handing; }
   /// An all-to-all among all tiles.
   const Collective& exchange() const { return *exchange_; }
@@ -35,8 +35,8 @@ class StageSums {
  private:
   struct Cut {
     Degrees degrees;
-    std::array<std::optional<Collective>, kDimensions> along;  // nothing: not cut
-    std::optional<Collective> handing;                         // if any operator does
+    std::array<std::optional<Collective>, kSummedDimensions> along;  // nothing: not cut
+    std::optional<Collective> handing;                               // if any operator does
   };
   const Cut& cut_of(const Degrees& degrees) const;
 

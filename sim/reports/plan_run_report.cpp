@@ -105,15 +105,30 @@ constexpr OwnForm<sim::ThroughputReport> kManyBytes{
 
 template <>
 const TypeRows& rows_of<ReportedDegrees>() {
+  const auto is_said = [](const Degrees& degrees) { return !degrees.is_by_plan(); };
+  const auto is_divided = [](const Degrees& degrees) {
+    return degrees.is_by_plan() || degrees.experts > 1;
+  };
   static const TypeRows rows = report_rows(through<ReportedDegrees>(
       [](const ReportedDegrees& at) -> const Degrees& { return at.degrees; },
-      {row("batch", &Degrees::batch, {"parts that samples are cut into", kPositiveCount}),
-       row("rows", &Degrees::rows, {"parts that rows or tokens are cut into", kPositiveCount}),
-       row("out", &Degrees::out,
-           {"parts that outputs of an operator are cut into", kPositiveCount}),
-       row("in", &Degrees::in,
-           {"parts that inputs of an operator are cut into; partial results are summed",
-            kPositiveCount})}));
+      {where<Degrees>(is_said, row("batch", &Degrees::batch,
+                                   {"parts that samples are cut into", kPositiveCount})),
+       where<Degrees>(is_said, row("rows", &Degrees::rows,
+                                   {"parts that rows or tokens are cut into", kPositiveCount})),
+       where<Degrees>(is_said,
+                      row("out", &Degrees::out,
+                          {"parts that outputs of an operator are cut into", kPositiveCount})),
+       where<Degrees>(
+           is_said,
+           row("in", &Degrees::in,
+               {"parts that inputs of an operator are cut into; partial results are summed",
+                kPositiveCount})),
+       where<Degrees>(
+           is_divided,
+           row("experts", &Degrees::experts,
+               {"parts that the tiles of a tensor group divide a layer's experts into; alone: all "
+                "else is cut by data and tensor",
+                kPositiveCount}))}));
   return rows;
 }
 

@@ -133,6 +133,58 @@ TEST_CASE("tiles hand on what they have of an exchange, and of a sort") {
   CHECK(handed_elements(ElementOperator{64, 1}, 6, {3, 1, 4, 1}) == 0);
 }
 
+/// 16 tokens of 8 features, four experts, each token through one of them.
+TransformerOperator mixture(std::int64_t feed_forward) {
+  TransformerOperator layer{16, 8, 4, 4, 32, false, Biases::none};
+  layer.experts = Experts{.count = 4, .active = 1, .feed_forward = feed_forward};
+  return layer;
+}
+
+TEST_CASE("whole experts share out what slices of few features leave uneven") {
+  // Six features on four tiles: the fullest has two. Two experts each, or one, come out even.
+  const TransformerOperator layer = mixture(6);
+  const double part = 2.0 * 2 * 16 * 8 * 6 / static_cast<double>(count(layer).matrix_flop);
+  CHECK(largest_share(layer, 1, {1, 1, 4, 1}, 4) == close_to(part / 3 + (1 - part) / 4));
+  CHECK(largest_share(layer, 1, {1, 1, 4, 1, 2}, 4) == close_to(1 / 4.0));
+  CHECK(largest_share(layer, 1, {1, 1, 4, 1, 4}, 4) == close_to(1 / 4.0));
+  // Ten tokens on four parts: three on the fullest.
+  TransformerOperator few = mixture(8);
+  few.sequence = 10;
+  const double of_few = 2.0 * 2 * 10 * 8 * 8 / static_cast<double>(count(few).matrix_flop);
+  CHECK(largest_share(few, 1, {1, 1, 4, 1, 4}, 4) == close_to(of_few * 3 / 10 + (1 - of_few) / 4));
+  // Shared experts are in slices as before: eight features of sixteen, two on each tile.
+  few.experts->shared = 1;
+  few.experts->shared_feed_forward = 8;
+  const double of_both = 2.0 * 2 * 10 * 8 * 16 / static_cast<double>(count(few).matrix_flop);
+  CHECK(largest_share(few, 1, {1, 1, 4, 1, 4}, 4) ==
+        close_to(of_both * (0.5 / 4 + 0.5 * 3 / 10) + (1 - of_both) / 4));
+}
+
+TEST_CASE("experts that are divided hand tokens on, and have one all-reduce less") {
+  using Phase = AllReduce::Phase;
+  const TransformerOperator layer = mixture(32);
+  const std::int64_t weights = count(layer).parameters;
+  // Two samples in each of three replicas, of 128 numbers each; slices share half of the tokens.
+  CHECK(all_reduces(layer, 6, {3, 1, 4, 1, 2}) ==
+        std::vector<AllReduce>{{Phase::forward, 2 * 128, 4, Dimension::out},
+                               {Phase::forward, 2 * 128 / 2, 2, Dimension::slices},
+                               {Phase::backward, 2 * 128, 4, Dimension::out},
+                               {Phase::backward, 2 * 128 / 2, 2, Dimension::slices},
+                               {Phase::update, (weights + 3) / 4, 3, Dimension::batch}});
+  CHECK(all_reduces(layer, 6, {1, 1, 4, 1, 4}) ==
+        std::vector<AllReduce>{{Phase::forward, 6 * 128, 4, Dimension::out},
+                               {Phase::backward, 6 * 128, 4, Dimension::out}});
+  CHECK(all_reduces(layer, 6, {1, 1, 4, 1}).front().elements == 2 * 6 * 128);
+  CHECK(handed_elements(layer, 6, {3, 1, 4, 1, 2}) == 6 * 128 / 12);
+  CHECK(handed_elements(layer, 6, {3, 1, 4, 1}) == 0);
+  CHECK(handed_times(layer) == 2);
+  CHECK(handed_times(ExchangeOperator{64}) == 1);
+  CHECK_THROWS_AS(all_reduces(layer, 6, {1, 1, 6, 1, 3}), RequestError);
+  CHECK_THROWS_AS(all_reduces(layer, 6, {1, 1, 2, 1, 4}), RequestError);
+  CHECK_THROWS_AS(all_reduces(TransformerOperator{}, 6, {1, 1, 4, 1, 2}), RequestError);
+  CHECK_THROWS_AS(all_reduces(LinearOperator{4, 8, 16, false}, 1, {1, 1, 4, 1, 2}), RequestError);
+}
+
 TEST_CASE("inputs are gathered where the output alone is cut") {
   const LinearOperator linear{4, 8, 16, false};
   CHECK(gathered_elements(linear, 3, {1, 1, 2, 1}) == 4 * 8 * 3);

@@ -145,5 +145,27 @@ TEST_CASE("degrees of operators: by name, by the name before the number, or the 
                        doctest::Contains("at most 16000000 ways"), InputError);
 }
 
+TEST_CASE("experts of a layer: alone beside the plan's degrees, or in parts of its output") {
+  const Plan plan = plan_of(R"("tensor": 4, "data": 2, "pipeline": 2, "stages": [{"to": "layer.8"},
+      {"to": "head", "tensor": 8, "data": 1}],
+      "degrees": {"layer": {"experts": 4}, "layer.3": {"out": 8, "experts": 2}})");
+  const auto degrees = [](const Plan& of, const char* name) {
+    return of.degrees_of({name, TransformerOperator{}, {}});
+  };
+  CHECK(degrees(plan, "layer.1") == Degrees{2, 1, 4, 1, 4});
+  CHECK(degrees(plan.of_part(1), "layer.9") == Degrees{1, 1, 8, 1, 4});
+  CHECK(degrees(plan, "layer.3") == Degrees{1, 1, 8, 1, 2});
+  CHECK(degrees(plan, "layer.3").product() == 8);
+  CHECK(degrees(plan, "layer.3").of(Dimension::slices) == 4);
+  CHECK(read_plan(plan_text(plan), "plan").degrees == plan.degrees);
+  Plan alone;
+  alone.degrees = {{"layer", plan.degrees.at("layer")}};
+  CHECK(plan_text(alone).find("\"experts\": 4") != std::string::npos);
+  CHECK(plan_text(alone).find("\"out\"") == std::string::npos);
+  CHECK_THROWS_WITH_AS(plan_of(R"("degrees": {"a": {"out": 6, "experts": 4}})"),
+                       doctest::Contains("p.json:1:41: expected experts that divide out, 6"),
+                       InputError);
+}
+
 }  // namespace
 }  // namespace waferloom

@@ -54,6 +54,22 @@ TEST_CASE("what can be cut by its input, too, keeps more tiles busy") {
   CHECK(bound.samples_per_s(bounded.plan(127, 1, 1)) == close_to(125.0 / 64 * rate).within(1e-9));
 }
 
+TEST_CASE("whole experts keep tiles as busy as slices of few features do not") {
+  Bounded bounded;
+  // Of six features in slices on four tiles the fullest has a third.
+  TransformerOperator layer{16, 8, 4, 4, 32, false, Biases::none};
+  layer.experts = Experts{.count = 4, .active = 1, .feed_forward = 6};
+  bounded.workload.operators = {{"a", layer, {}}};
+  const auto rate = [&](std::int64_t tensor) {
+    const PlanGround ground(bounded.workload, bounded.hardware, bounded.simulation);
+    return ComputeBound(ground, bounded.space).samples_per_s(bounded.plan(tensor, 1, 1));
+  };
+  CHECK(rate(4) == close_to(4 * rate(1)).within(1e-9));
+  layer.experts->count = 5;  // which four tiles cannot divide
+  bounded.workload.operators = {{"a", layer, {}}};
+  CHECK(rate(4) < 3.9 * rate(1));
+}
+
 TEST_CASE("no plan is estimated to run faster than its tiles compute") {
   for (const Schedule schedule : {Schedule::one_forward_one_backward, Schedule::inference}) {
     Bounded bounded;

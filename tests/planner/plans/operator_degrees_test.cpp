@@ -148,6 +148,69 @@ TEST_CASE("where tensors branch, no change of one operator is faster") {
   }
 }
 
+/// Two layers of 256 tokens of 64 features, each token through `active` of eight experts.
+Workload mixture(std::int64_t active) {
+  return read_workload(R"({"name": "mixture", "operators": [
+    {"name": "layer", "repeat": 2, "kind": "transformer", "sequence": 256, "hidden": 64,
+     "heads": 4, "experts": {"count": 8, "active": )" +
+                           std::to_string(active) + R"(, "feed_forward": 64}}]})",
+                       "mixture.json");
+}
+
+TEST_CASE("experts are divided in as many parts as divide them and the tiles") {
+  const OperatorKind layer = mixture(1).operators.front().kind;
+  const Degrees own{.batch = 2, .out = 12};
+  CHECK(expert_cuts(layer, own) == std::vector<Degrees>{{2, 1, 12, 1, 2}, {2, 1, 12, 1, 4}});
+  CHECK(expert_cuts(layer, {.out = 3}).empty());
+  CHECK(expert_cuts(TransformerOperator{}, own).empty());
+}
+
+TEST_CASE("experts are divided where tokens go to few of them, and not where to many") {
+  const Hardware hardware = mesh();
+  const Plan plain = plan_of(4);
+  // 256 · 64 numbers of 2 bytes at 10 GB/s, steps of 1 ns, around four tiles: all of them are added
+  // up in six steps and one and a half of the bytes; tokens of a tile, a quarter, go the shorter
+  // way in two steps, three quarters of them over its own links, there and back.
+  const double tokens_s = 256 * 64 * 2 / 10e9;
+  const double sum_s = 6e-9 + 1.5 * tokens_s;
+  const double both_sums_s = 6e-9 + 2 * 1.5 * tokens_s;
+  const auto there_and_back = [&](double active) {
+    return 2 * (2e-9 + 0.75 * active * tokens_s / 4);
+  };
+  // Of two neighbours with slices of an expert, half of the tokens: two steps of half each.
+  const auto slices_s = [&](double active) { return 2e-9 + active * tokens_s / 2; };
+  for (const std::int64_t active : {1, 6}) {
+    const Workload network = mixture(active);
+    const OperatorDegrees degrees(network, hardware);
+    const double all = degrees.seconds(plain, WeightsPrice::resident);
+    const auto gained = [&](std::int64_t experts) {
+      Plan plan = plain;
+      plan.degrees["layer"] = {.out = 4, .experts = experts};
+      return all - degrees.seconds(plan, WeightsPrice::resident);
+    };
+    const auto each = static_cast<double>(active);
+    const double in_four = 2 * (both_sums_s - sum_s - there_and_back(each));
+    const double in_two = in_four - 2 * slices_s(each);
+    CHECK(gained(4) == close_to(in_four).within(1e-6));
+    CHECK(gained(2) == close_to(in_two).within(1e-6));
+    CHECK((in_four > 0) == (active == 1));
+    const auto best = degrees.best(plain, WeightsPrice::resident);
+    if (active == 1) {
+      CHECK(best == std::map<std::string, Degrees>{{"layer.1", {1, 1, 4, 1, 4}},
+                                                   {"layer.2", {1, 1, 4, 1, 4}}});
+    } else {
+      CHECK(best.empty());
+    }
+    CHECK(degrees.choices(plain).size() == (active == 1 ? 2U : 1U));
+  }
+  // Replicas and tensor degrees are the plan's; three tiles cannot divide eight experts.
+  const Workload network = mixture(1);
+  const OperatorDegrees degrees(network, hardware);
+  CHECK(degrees.choices(plan_of(3)).size() == 1);
+  const Plan of_two = test::degrees(2, 2, 1);
+  CHECK(degrees.best(of_two, WeightsPrice::resident).at("layer.1") == Degrees{2, 1, 2, 1, 2});
+}
+
 TEST_CASE("degrees do not depend on which plan asks first") {
   const Workload network = test::preset_workload("resnet50");
   const Hardware hardware = test::preset_hardware("grayskull");
