@@ -33,7 +33,7 @@ struct PlanJob {
   RankingModel model = RankingModel::palm;
   planner::Objective objective = planner::Objective::throughput;
   std::size_t top = kSimulatedPlans;
-  bool places = false;   ///< GigaPlacer lays out the stages of the best ones
+  bool places = false;  ///< GigaPlacer lays out the stages of the best ones
   std::string strategy = placer::PlaceOptions{}.strategy;
 };
 
@@ -100,9 +100,9 @@ std::optional<PlanLack> plan_lack(const PlanJob& job, const planner::PlanSpace& 
                                   const Hardware& hardware);
 
 /// Enumerates degrees and estimates those that may be among the best, simulates the best few, and
-/// ranks them again: the search of optimize_plan, which goes on. Throws SearchEnded, with the memory
-/// that is short, where no plan fits or time ends before any simulation, and RequestError where the
-/// hardware cannot run the network.
+/// ranks them again: the search of optimize_plan, which goes on. Throws SearchEnded, with the
+/// memory that is short, where no plan fits or time ends before any simulation, and RequestError
+/// where the hardware cannot run the network.
 PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
                           const planner::PlanSpace& space, const SearchControl& control);
 

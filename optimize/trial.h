@@ -135,7 +135,7 @@ struct PlanTrial {
   Trial trial;
   Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
-  double latency_s = 0;  ///< of a first sample, through all stages, nothing in its way
+  double latency_s = 0;             ///< of a first sample, through all stages, nothing in its way
   std::int64_t memory_bytes = 0;    ///< of all stages together
   std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
   Routes routes{};                  ///< the planned routes for its simulation, if any

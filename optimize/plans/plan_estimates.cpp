@@ -223,10 +223,12 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
     const bool is_late = is_over(phase, !coarse.empty() && tried_ != Tried::refused);
     if (is_beaten || is_late) {
       was_cut_ = was_cut_ || !is_beaten;
+      std::size_t left = ranked.size() - begin;
+      if (is_beaten) left -= add_shallow(ranked, begin, phase, coarse);
       passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
                                    "left out"
                                  : kNotEstimated,
-                       planner::plan_name(ranked[begin].plan), ranked.size() - begin);
+                       planner::plan_name(ranked[begin].plan), left);
       break;
     }
     std::vector<Plan> some;
@@ -247,6 +249,26 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
   std::stable_sort(kinds_.begin(), kinds_.end(), promises_more);
   count_kinds();
   return coarse;
+}
+
+/// Estimates a few of the degrees from `begin` on of each shallow pipeline of which there is no
+/// estimate; how many degrees. Estimates are too high where pipelines are deep and stages short.
+std::size_t PlanEstimates::add_shallow(const std::vector<RankedDegrees>& ranked, std::size_t begin,
+                                       const SearchControl& phase,
+                                       std::vector<PlanTrial>& estimates) {
+  std::map<std::int64_t, std::size_t> of_depth;
+  for (const PlanTrial& kind : kinds_) of_depth[kind.plan.pipeline] = kShallowOfEach;
+  std::vector<Plan> some;
+  for (std::size_t i = begin; i < ranked.size(); ++i) {
+    const Plan& plan = ranked[i].plan;
+    if (plan.pipeline > kShallow || of_depth[plan.pipeline] >= kShallowOfEach) continue;
+    ++of_depth[plan.pipeline];
+    some.push_back(plan);
+  }
+  std::vector<PlanTrial> more = estimated(some, planner::coarse_dimensions, phase, true);
+  add_candidates(more);
+  for (PlanTrial& candidate : more) estimates.push_back(std::move(candidate));
+  return some.size();
 }
 
 /// Of a large mesh: the first few plans that can run, of those that models rank.
@@ -326,20 +348,23 @@ void PlanEstimates::rank_by_model(const SearchControl& control) {
   for (PlanTrial& kind : kinds_) {
     std::optional<planner::PlanTime> time = timer_.dfmodel(kind.plan);
     if (ranked_by_.model == RankingModel::amped) time = timer_.amped(kind.plan);
-    const double worth = time ? objective_of(kind.plan, time->samples_per_s, time->latency_s)
+    const double value = time ? objective_of(kind.plan, time->samples_per_s, time->latency_s)
                               : std::numeric_limits<double>::infinity();
-    ranked.emplace_back(worth, std::move(kind));
+    ranked.emplace_back(value, std::move(kind));
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < ranked.size(); ++i) kinds_[i] = std::move(ranked[i].second);
 }
 
-/// The degrees that promise most: the base with theirs.
+/// The degrees that promise most, and the best of each shallow pipeline: the base with theirs.
 std::vector<Plan> PlanEstimates::best_degrees() {
   std::vector<Plan> degrees;
+  std::set<std::int64_t> depths;
   for (const PlanTrial& kind : kinds_) {
-    if (degrees.size() == kMostRefined) {
+    const bool is_first = depths.insert(kind.plan.pipeline).second;
+    const bool is_shallow = is_first && kind.plan.pipeline <= kShallow;
+    if (degrees.size() >= kMostRefined && !is_shallow) {
       passed_over_.add(fmt::format("ranked behind {} other degrees", kMostRefined),
                        promise_text(kind));
       continue;

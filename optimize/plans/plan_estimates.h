@@ -71,6 +71,8 @@ class PlanEstimates {
   std::vector<RankedDegrees> ranked_degrees(const SearchControl& control);
   void count_what_is_not_enumerated();
   std::vector<PlanTrial> coarse_estimates(const SearchControl& control, const TryFirst& try_first);
+  std::size_t add_shallow(const std::vector<RankedDegrees>& ranked, std::size_t begin,
+                          const SearchControl& phase, std::vector<PlanTrial>& estimates);
   std::vector<PlanTrial> few_estimates(const SearchControl& control, const TryFirst& try_first);
   std::span<const PlanTrial> add_candidates(const std::vector<PlanTrial>& estimated);
   void count_kinds();

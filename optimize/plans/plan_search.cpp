@@ -171,19 +171,38 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
                    });
 }
 
-/// Takes the best by estimate among the trials, one of each kind. The others wait.
+/// The first of each shallow pipeline, where there is room for them.
+std::set<std::size_t> PlanSearch::first_shallow(const std::vector<PlanTrial>& estimated) const {
+  std::set<std::size_t> first;
+  if (job_.budget.chosen <= 2 * kShallow) return first;
+  std::set<std::int64_t> depths;
+  for (std::size_t i = 0; i < estimated.size(); ++i) {
+    const std::int64_t depth = estimated[i].plan.pipeline;
+    if (depth > kShallow || is_repeated(estimated[i])) continue;
+    if (depths.insert(depth).second) first.insert(i);
+  }
+  return first;
+}
+
+/// Takes the best by estimate among the trials, one of each kind, and the first shallow pipelines.
+/// The others wait.
 void PlanSearch::choose(std::vector<PlanTrial> estimated) {
   const std::size_t end = trials_.size() + job_.budget.chosen;
-  std::set<std::string> taken;  // kinds
-  for (PlanTrial& candidate : estimated) {
+  const std::set<std::size_t> shallow = first_shallow(estimated);
+  std::size_t kept = shallow.size();  // of these, not yet taken
+  std::set<std::string> taken;        // kinds
+  for (std::size_t i = 0; i < estimated.size(); ++i) {
+    PlanTrial& candidate = estimated[i];
+    const bool is_shallow = shallow.contains(i);
     if (is_repeated(candidate)) {
       passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
-    } else if (trials_.size() < end &&
-               taken.insert(PlanEstimates::kind_of(candidate.plan)).second) {
+    } else if ((is_shallow || trials_.size() + kept < end) &&
+               (taken.insert(PlanEstimates::kind_of(candidate.plan)).second || is_shallow)) {
       trials_.push_back(std::move(candidate));
     } else {
       waiting_.push_back(std::move(candidate));
     }
+    if (is_shallow) --kept;
   }
 }
 
@@ -276,8 +295,8 @@ void PlanSearch::simulate_within(const std::vector<std::size_t>& chosen,
     const auto ran = std::count_if(trials_.begin(), trials_.end(), [](const PlanTrial& trial) {
       return trial.trial.measured.has_value();
     });
-    control.tell({fmt::format("simulated {} of {} plans", ran, trials_.size()),
-                  ground_.workload.name});
+    control.tell(
+        {fmt::format("simulated {} of {} plans", ran, trials_.size()), ground_.workload.name});
   }
 }
 
@@ -299,14 +318,15 @@ std::vector<std::size_t> PlanSearch::not_run() const {
 void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
   std::vector<std::size_t> waiting = not_run();
   if (waiting.empty()) return;
-  control.tell({fmt::format("simulating {}", counted_text(static_cast<std::int64_t>(waiting.size()),
-                                                          "plan")),
+  control.tell({fmt::format("simulating {}",
+                            counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
                 ground_.workload.name});
   const std::uint64_t most = most_work(work);
   const std::uint64_t probe = std::max<std::uint64_t>(1, most / kProbesOfWork);
   std::vector<std::size_t> unknown = waiting;
   std::erase_if(unknown, [&](std::size_t at) { return trials_[at].needed_work > 0; });
-  simulate_within(unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
+  simulate_within(
+      unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
   const auto twice = [](const PlanTrial& trial) {
     return static_cast<std::uint64_t>(2 * trial.needed_work);
   };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class PlanSearch {
   void propose();
   void simulate_rounds();
   void rank_on_routes(std::vector<PlanTrial>& estimated) const;
+  std::set<std::size_t> first_shallow(const std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
   void choose_variants_of_best();
   bool has_run() const;

@@ -114,8 +114,8 @@ Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeigh
   return priced(stages.problem, stage_prices(stages, from.routes));
 }
 
-/// What a simulation that was stopped by its work would take to its end, if the plan runs as fast as
-/// it promises. While a pipeline fills fewer transfers are under way than later.
+/// What a simulation that was stopped by its work would take to its end, if the plan runs as fast
+/// as it promises. While a pipeline fills fewer transfers are under way than later.
 double whole_work(const PlanTrial& candidate, const sim::PlanReport& stopped) {
   const Plan& plan = candidate.plan;
   const double batch_ps = static_cast<double>(plan.samples() * plan.micro_batches) /

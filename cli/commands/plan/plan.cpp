@@ -273,10 +273,13 @@ const Command& plan_command() {
                  "plan WORKLOAD --for train|infer|serve [-o PLAN] [options]",
                  "plan WORKLOAD --way all|pipeline|streaming [options]"},
        .description =
-           "Enumerates tensor, data and pipeline degrees and micro-batches, estimates those that may "
-           "be among the best with links, ports and memory (PALM), simulates the best few, and ranks "
+           "Enumerates tensor, data and pipeline degrees and micro-batches, estimates those that "
+           "may "
+           "be among the best with links, ports and memory (PALM), simulates the best few, and "
+           "ranks "
            "them again by what the simulation saw. DFModel, which maps the kernels of a layer onto "
-           "tiles with proof of the optimum, and AMPeD price them beside it. optimize goes on where "
+           "tiles with proof of the optimum, and AMPeD price them beside it. optimize goes on "
+           "where "
            "plan ends.\n\n"
            "PLAN is read by place and simulate. Prints the rate of the best plans by each model "
            "and in simulation, and where the time of the best plan's batch goes by each. "

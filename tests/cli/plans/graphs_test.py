@@ -106,10 +106,17 @@ class PlanGraphsTest(ProgramTest):
                     self.run_well("route", *at, "-o", "routes.json")
                     done = self.run_well("simulate", *at, "--routes", "routes.json", "--report",
                                          "-")
-                    # As planned on the shapes, or simulated in the plan's own layout.
-                    expected = planned["samples_per_s"] if way == ["pipeline"] else \
-                        planned["simulated"][0]["simulated_per_s"]
-                    self.assertAlmostEqual(done.json()["samples_per_s"] / expected, 1, delta=0.15)
+                    placed = done.json()["samples_per_s"]
+                    if way == ["pipeline"]:
+                        self.assertAlmostEqual(placed / planned["samples_per_s"], 1, delta=0.15)
+                        continue
+                    # In its own layout as planned; where place lays it, whose score is of areas and
+                    # wires, it may be slower.
+                    expected = planned["simulated"][0]["simulated_per_s"]
+                    own = self.run_well("simulate", *words, "--report", "-").json()
+                    self.assertEqual(own["plan"]["samples_per_s"], expected)
+                    self.assertGreater(placed, 0.5 * expected)
+                    self.assertLess(placed, 1.1 * expected)
 
     def test_a_sort_is_refused_by_its_name(self) -> None:
         self.write("sort.json", json.dumps({"name": "net", "operators": [

@@ -54,7 +54,8 @@ TEST_CASE("a lone product takes its operations over the tiles' peak") {
   CHECK(graph.service().backward == 2 * kAlone);
 }
 
-TEST_CASE("all inputs of kernels enter, and all outputs that nobody takes leave, unless it trains") {
+TEST_CASE(
+    "all inputs of kernels enter, and all outputs that nobody takes leave, unless it trains") {
   GraphOnRow graph({{"first", GemmOperator{1, 64, 32, 48, false}, {}},
                     {"taken", GemmOperator{1, 8, 32, 16, false}, {}},
                     {"last", ElementOperator{8 * 16, 1}, {1}}});
