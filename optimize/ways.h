@@ -70,7 +70,8 @@ struct PlannedWay {
   /// Of a sample, from its first word in to its last one out; to serve: to the first token.
   double latency_s = 0;
   std::int64_t tiles = 0;  ///< or chips
-  /// Bytes that it keeps, on all of its tiles or chips together; nothing: not known.
+  /// Bytes that it keeps on all of its tiles or chips together, where these are alike as many on
+  /// each as on the fullest; of a pipeline without its programs. Nothing: not known.
   std::optional<double> memory_bytes{};
   std::optional<Bottleneck> bottleneck{};
   bool has_all_logits = false;  ///< every token goes through the head, not a prompt's last alone

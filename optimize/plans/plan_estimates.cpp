@@ -225,10 +225,10 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
       was_cut_ = was_cut_ || !is_beaten;
       std::size_t left = ranked.size() - begin;
       if (is_beaten) left -= add_shallow(ranked, begin, phase, coarse);
-      passed_over_.add(is_beaten ? "computes slower than others are estimated, communication "
-                                   "left out"
-                                 : kNotEstimated,
-                       planner::plan_name(ranked[begin].plan), left);
+      const char* const why =
+          is_beaten ? "computes slower than others are estimated, communication left out"
+                    : kNotEstimated;
+      if (left > 0) passed_over_.add(why, planner::plan_name(ranked.back().plan), left);
       break;
     }
     std::vector<Plan> some;
@@ -287,6 +287,7 @@ std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control
   std::vector<PlanTrial> trials;
   const SearchControl phase = control.within(EstimatePhases::kFine);
   std::vector<Plan>& plans = promising.plans;
+  plans.resize(std::min(plans.size(), kTriedOnLarge));
   for (std::size_t begin = 0; begin < plans.size() && kinds_.size() < kEstimatedOnLarge;) {
     const bool is_found = !trials.empty() && tried_ != Tried::refused;
     if (is_over(phase, is_found)) {

@@ -121,11 +121,12 @@ PlanEstimates::Tried PlanSearch::try_first(const PlanTrial& first) {
   using Tried = PlanEstimates::Tried;
   if (best()) return Tried::ran;
   if (is_repeated(first)) return Tried::none;
+  if (first_work_ > kMostFirstWork) return Tried::too_long;
   trials_.push_back(first);
   route_by_rule_under_limit(control_, trials_.back());
   control_.tell({"simulating 1 plan", ground_.workload.name});
   simulate_trial(ground_, control_, trials_.back(), first_work_);
-  first_work_ = std::min(2 * first_work_, kPlanWork);
+  first_work_ *= 2;
   if (best()) return Tried::ran;
   const Verdict verdict = trials_.back().trial.verdict;
   if (verdict != Verdict::outranked) return Tried::refused;
@@ -273,12 +274,6 @@ std::uint64_t PlanSearch::most_work(std::uint64_t work) const {
   return work << std::max(0, control_.effort - by_default);
 }
 
-/// Whether a plan that was proposed has run.
-bool PlanSearch::has_run() const {
-  return std::any_of(trials_.begin() + static_cast<std::ptrdiff_t>(given_), trials_.end(),
-                     [](const PlanTrial& trial) { return trial.trial.measured.has_value(); });
-}
-
 /// Simulates some trials, a few at once, none with more than its share of work.
 void PlanSearch::simulate_within(const std::vector<std::size_t>& chosen,
                                  const std::function<std::uint64_t(const PlanTrial&)>& most_of_one,
@@ -322,9 +317,11 @@ void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& c
                             counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
                 ground_.workload.name});
   const std::uint64_t most = most_work(work);
-  const std::uint64_t probe = std::max<std::uint64_t>(1, most / kProbesOfWork);
   std::vector<std::size_t> unknown = waiting;
   std::erase_if(unknown, [&](std::size_t at) { return trials_[at].needed_work > 0; });
+  // All probes together are at most a quarter.
+  const std::uint64_t probes = std::max<std::uint64_t>(kProbesOfWork, 4 * unknown.size());
+  const std::uint64_t probe = std::max<std::uint64_t>(1, most / probes);
   simulate_within(
       unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
   const auto twice = [](const PlanTrial& trial) {
@@ -343,7 +340,7 @@ void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& c
     simulate_within(chosen, twice, most, control);
   }
   // One at least.
-  while (!has_run() && !control.is_cut()) {
+  while (!best() && !control.is_cut()) {
     waiting = not_run();
     std::erase_if(waiting, [&](std::size_t at) { return trials_[at].needed_work == 0; });
     if (waiting.empty()) break;

@@ -49,7 +49,6 @@ class PlanSearch {
   std::set<std::size_t> first_shallow(const std::vector<PlanTrial>& estimated) const;
   void choose(std::vector<PlanTrial> estimated);
   void choose_variants_of_best();
-  bool has_run() const;
   bool left_something_out() const;
   void pass_over_waiting();
   PlanEstimates::Tried try_first(const PlanTrial& first);

@@ -16,6 +16,7 @@ struct EstimatePhases {
 // Estimates.
 inline constexpr std::int64_t kManyTiles = 4'096;     ///< on meshes of more an estimate takes long
 inline constexpr std::size_t kEstimatedOnLarge = 8;   ///< plans that fit on such meshes
+inline constexpr std::size_t kTriedOnLarge = 64;      ///< plans until so many fit, at most
 inline constexpr std::size_t kMostEstimated = 4'000;  ///< degrees, before their variants
 inline constexpr std::size_t kMostRefined = 40;       ///< degrees whose variants are all estimated
 inline constexpr std::int64_t kShallow = 2;       ///< stages of pipelines that are always looked at
@@ -42,6 +43,7 @@ inline constexpr std::uint64_t kOptimizeWork = 16 * kPlanWork;
 /// Of the first simulation, where there shall soon be something to show; twice as much of the next,
 /// as long as none has run.
 inline constexpr std::uint64_t kFirstWork = kPlanWork / 64;
+inline constexpr std::uint64_t kMostFirstWork = kPlanWork / 8;
 
 /// How much of each a search over plans does.
 struct PlanSearchBudget {

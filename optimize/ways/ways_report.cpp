@@ -77,7 +77,9 @@ const TypeRows& rows_of<optimize::RankedWay>() {
                  kAmount}),
             row("tiles", &PlannedWay::tiles, {"tiles or chips that it uses", kCount}),
             row("memory_bytes", &PlannedWay::memory_bytes,
-                {"bytes that it keeps, on all of its tiles or chips together; null: not known",
+                {"bytes that it keeps on all of its tiles or chips together, where these are alike "
+                 "as many on each as on the fullest; of a pipeline without its programs; null: not "
+                 "known",
                  kAmount}),
             row("share_of_peak", &PlannedWay::share_of_peak,
                 {"multiply-adds that are wanted, as a share of what all tiles could do", kAmount}),

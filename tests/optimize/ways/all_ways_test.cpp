@@ -51,6 +51,16 @@ TEST_CASE("all ways stand side by side, the fastest first, the streamed step sim
     if (all.ways[i + 1].is_priced && !all.ways[i].is_priced) continue;
     CHECK(all.ways[i].samples_per_s >= all.ways[i + 1].samples_per_s);
   }
+  // What each keeps is no more than the memories of its tiles.
+  const Hardware& machine = *job.machine.fabric;
+  for (const char* way : {"pipeline", "resident", "streaming"}) {
+    CAPTURE(way);
+    const PlannedWay* const found = way_of(all, way);
+    REQUIRE(found->memory_bytes);
+    CHECK(*found->memory_bytes > 0);
+    CHECK(*found->memory_bytes <= static_cast<double>(found->tiles) *
+                                      static_cast<double>(machine.sram_bytes_per_tile.value()));
+  }
   REQUIRE(all.step);
   CHECK(way_of(all, "streaming")->latency_s == all.step->seconds(*job.machine.fabric));
   const auto plan = best_whole_plan(job, all);
@@ -177,6 +187,10 @@ TEST_CASE("a sample's energy is the machine's power over its rate, where the pow
   add_way(ways, job, way);
   CHECK(*ways.best().joules ==
         test::close_to(static_cast<double>(*job.machine.fabric->power_w) / 10));
+  job.machine.fabric->price_usd = 5'000;
+  Ways priced;
+  add_way(priced, job, way);
+  CHECK(*priced.best().usd_s == test::close_to(500.0));
   job.machine.fabric->power_w.reset();
   job.machine.chips.chip.power_w = 0;
   Ways unknown;
