@@ -157,7 +157,7 @@ bool PlanEstimates::is_over(const SearchControl& part, bool is_found) const {
   return part.is_cut(ground_.steps.of(Step::estimate));
 }
 
-/// Those that compute fastest, the fastest first; the rest is passed over.
+/// All, those that compute fastest first.
 std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees(
     const SearchControl& control) {
   std::vector<RankedDegrees> ranked;
@@ -177,12 +177,6 @@ std::vector<PlanEstimates::RankedDegrees> PlanEstimates::ranked_degrees(
   std::stable_sort(
       ranked.begin(), ranked.end(),
       [](const RankedDegrees& a, const RankedDegrees& b) { return a.bound > b.bound; });
-  for (std::size_t i = kMostEstimated; i < ranked.size(); ++i) {
-    passed_over_.add(
-        fmt::format("computes slower than {} others, communication left out", kMostEstimated),
-        planner::plan_name(ranked[i].plan));
-  }
-  ranked.resize(std::min(ranked.size(), kMostEstimated));
   return ranked;
 }
 
@@ -218,8 +212,10 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
   const SearchControl phase = control.within(EstimatePhases::kCoarse);
   std::size_t count = kEstimatedAtFirst;
   for (std::size_t begin = 0; begin < ranked.size();) {
-    const bool is_beaten = bounds_objective() && promises.least() &&
-                           kRounding * ranked[begin].bound < *promises.least();
+    // Of those that do not fit as many are looked at as it takes to find some that do.
+    const bool are_enough = begin >= kMostEstimated && !coarse.empty();
+    const bool is_beaten = are_enough || (bounds_objective() && promises.least() &&
+                                          kRounding * ranked[begin].bound < *promises.least());
     const bool is_late = is_over(phase, !coarse.empty() && tried_ != Tried::refused);
     if (is_beaten || is_late) {
       was_cut_ = was_cut_ || !is_beaten;
