@@ -283,7 +283,6 @@ std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control
   std::vector<PlanTrial> trials;
   const SearchControl phase = control.within(EstimatePhases::kFine);
   std::vector<Plan>& plans = promising.plans;
-  plans.resize(std::min(plans.size(), kTriedOnLarge));
   for (std::size_t begin = 0; begin < plans.size() && kinds_.size() < kEstimatedOnLarge;) {
     const bool is_found = !trials.empty() && tried_ != Tried::refused;
     if (is_over(phase, is_found)) {

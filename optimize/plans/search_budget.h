@@ -16,7 +16,6 @@ struct EstimatePhases {
 // Estimates.
 inline constexpr std::int64_t kManyTiles = 4'096;     ///< on meshes of more an estimate takes long
 inline constexpr std::size_t kEstimatedOnLarge = 8;   ///< plans that fit on such meshes
-inline constexpr std::size_t kTriedOnLarge = 64;      ///< plans until so many fit, at most
 inline constexpr std::size_t kMostEstimated = 4'000;  ///< degrees, before their variants
 inline constexpr std::size_t kMostRefined = 40;       ///< degrees whose variants are all estimated
 inline constexpr std::int64_t kShallow = 2;       ///< stages of pipelines that are always looked at
