@@ -56,11 +56,11 @@ const char* verdict_name(Verdict verdict);
 /// What a simulation showed.
 struct Measured {
   Metrics metrics;
-  std::string bound;                  ///< "link"
-  std::string bound_by;               ///< "link east of tile (3, 4)"
-  std::int64_t samples = 0;           ///< of the workload, that were asked for
-  bool steady = false;                ///< what the rate is of: a steady state, or the whole run
-  std::optional<sim::TileUse> use{};  ///< of a network's plan
+  std::string bound;                             ///< "link"
+  std::string bound_by;                          ///< "link east of tile (3, 4)"
+  std::int64_t samples = 0;                      ///< of the workload, that were asked for
+  sim::RateOf rate_of = sim::RateOf::whole_run;  ///< what the rate is of
+  std::optional<sim::TileUse> use{};             ///< of a network's plan
   std::optional<Bottleneck> bottleneck{};  ///< the bound for a sample of the workload, and the next
 };
 
@@ -141,6 +141,7 @@ struct PlanTrial {
   Routes routes{};                  ///< the planned routes for its simulation, if any
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage
   std::vector<double> link_busy{};  ///< as of sim/report_json.h
+  bool is_rough = false;            ///< its last simulation was rough: rates settled in haste
   std::uint64_t work = 0;           ///< of its last simulation (ThroughputReport::work)
   double needed_work = 0;           ///< of one that was stopped: of the whole, about; 0: not known
   /// The report of the simulation, without the bytes of links; nothing if it was not simulated.

@@ -49,8 +49,8 @@ using PlanChoices = std::vector<std::function<void(Plan&)>>;
 std::vector<PlanChoices> coarse_dimensions(const Plan& degrees);
 /// The routings that a plan may have.
 PlanChoices routing_choices(const std::vector<Routing>& routings);
-/// All there is to choose, besides what makes no difference for these degrees: schedules, layouts,
-/// routing, recomputation, what replicas divide, groups and ways of their all-reduces.
+/// All else that there is to choose, besides what makes no difference for these degrees: schedules,
+/// routing, recomputation, groups and ways of their all-reduces.
 std::vector<PlanChoices> fine_dimensions(const Plan& degrees, const std::vector<Routing>& routings);
 
 /// What a choice of degrees counts besides computing and exchanges.

@@ -23,9 +23,10 @@ struct TileUse {
 struct PlanReport {
   ThroughputReport run;   ///< what it calls a sample is a micro-batch of all replicas
   Picoseconds batch = 0;  ///< until the last gradient is reduced; of inference the makespan
-  /// Of the batch; of inference in the steady state, where one was reached.
+  /// Of the batch; of inference in the steady state, or else of the full pipeline, where the run is
+  /// long enough (samples_of_stream).
   double samples_per_s = 0;
-  bool steady = false;  ///< what the rate is of: a steady state, or the whole run
+  RateOf rate_of = RateOf::whole_run;
   /// What equal stages without communication would reach: rate · m / (m + (p − 1) / v) / FLOP
   /// of a sample, for m micro-batches through p stages of v parts each (PALM, Eq. 1; Narayanan et
   /// al., SC'21, 2.2); of inference rate / FLOP.

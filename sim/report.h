@@ -75,18 +75,28 @@ struct OtherNetworks {
   Picoseconds analytic = 0;   ///< without contention
 };
 
+/// What a rate is of.
+enum class RateOf : std::uint8_t {
+  steady_state,   ///< the period repeated
+  full_pipeline,  ///< it did not; behind the first samples and before the last
+  whole_run,      ///< with filling and draining
+};
+inline constexpr std::array<std::string_view, 3> kRateNames{"steady state", "full pipeline",
+                                                            "whole run"};
+constexpr std::span<const std::string_view> words_of(RateOf /*of*/) { return kRateNames; }
+
 /// What a run of a pipeline showed.
 struct ThroughputReport {
-  std::int64_t samples = 0;         ///< asked for
-  std::int64_t simulated = 0;       ///< of those; the others were extrapolated
-  bool steady = false;              ///< whether the period repeated
-  std::int64_t period_samples = 0;  ///< samples of a period, or all simulated if none repeated
+  std::int64_t samples = 0;    ///< asked for
+  std::int64_t simulated = 0;  ///< of those; the others were extrapolated
+  bool steady = false;         ///< whether the period repeated
+  RateOf rate_of = RateOf::whole_run;
+  std::int64_t period_samples = 0;  ///< samples of a period, or those that the rate is of
   Picoseconds period = 0;           ///< of that many samples
-  /// In the steady state; if none was reached, of the whole run with filling and draining.
-  double samples_per_s = 0;
-  Picoseconds first_sample = 0;  ///< when the first sample is done
-  Picoseconds makespan = 0;      ///< when the last one is
-  Picoseconds updated = 0;       ///< when the last update of a batch is over; 0 without any
+  double samples_per_s = 0;         ///< of what rate_of says
+  Picoseconds first_sample = 0;     ///< when the first sample is done
+  Picoseconds makespan = 0;         ///< when the last one is
+  Picoseconds updated = 0;          ///< when the last update of a batch is over; 0 without any
   Picoseconds simulated_time = 0;
   Picoseconds whole_time = 0;  ///< that, with the updates of a batch: of links and ports
   Bound bound = Bound::schedule;
@@ -126,14 +136,5 @@ struct ThroughputReport {
     return result;
   }
 };
-
-/// What a rate is of: "steady state", or "whole run" with filling and draining.
-inline constexpr std::array<std::string_view, 2> kRateNames{"steady state", "whole run"};
-inline const char* rate_name(bool steady) { return kRateNames[steady ? 0 : 1].data(); }
-/// The same of anything that tells whether it is `steady`.
-template <typename Found>
-std::string_view rate_of(const Found& found) {
-  return rate_name(found.steady);
-}
 
 }  // namespace waferloom::sim

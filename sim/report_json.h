@@ -28,7 +28,7 @@ struct SimulationSubject {
   /// Samples of the workload that a sample of the run stands for: those of a plan's micro-batch.
   std::int64_t samples_each = 1;
   std::optional<double> samples_per_s{};  ///< of the workload; without it, the run's
-  std::optional<bool> steady{};           ///< whether that is of a steady state; likewise
+  std::optional<RateOf> rate_of{};        ///< what that is of; likewise
 };
 
 /// How fast the program itself was.
@@ -83,8 +83,9 @@ namespace waferloom {
 
 /// Of a row "rate_of".
 inline constexpr std::string_view kRateOfMeaning =
-    "what samples_per_s is of: a steady state that was reached, or the whole run with filling and "
-    "draining";
+    "what samples_per_s is of: a steady state that was reached, else, of a plan's inference, the "
+    "full pipeline, behind the first samples and before the last; else the whole run with filling "
+    "and draining";
 
 template <>
 const TypeRows& rows_of<sim::RateError>();

@@ -10,12 +10,14 @@
 #include "model/report.h"
 #include "sim/mesh/run_check.h"
 #include "sim/pipeline/demands.h"
+#include "sim/pipeline/full_rate.h"
 #include "sim/pipeline/lanes.h"
 #include "sim/pipeline/steady_state.h"
 
 // Problem: find the throughput of a pipeline on a wafer, and the resource that bounds it.
 // Idea: run the pipeline event by event. When samples come out in a repeated pattern, the run ends
-// and the rest is extrapolated. A resource that is busy almost all of the time is the bound.
+// and the rest is extrapolated; a plan's inference also ends once the rate of its full pipeline is
+// known. A resource that is busy almost all of the time is the bound.
 // Otherwise a second, short run without contention says whether links are the bound.
 // Source: ours (docs/simulator.md).
 // Cost: that of the events until the pattern repeats, or of all samples; a search for the pattern
@@ -70,7 +72,9 @@ class Run {
                                colours_of(spec)})),
         pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers,
                   options.routing != Routing::planned || options.network == NetworkKind::packet),
-        demands_(demands_of_routed(spec, mesh_, options, planner_)) {}
+        demands_(demands_of_routed(spec, mesh_, options, planner_)),
+        full_rate_({samples_until_full(stages()), samples_until_rate(stages()), options.samples,
+                    !options.extrapolate}) {}
 
   ThroughputReport run() {
     work();
@@ -120,10 +124,19 @@ class Run {
     }
     // After the last sample of inference nothing is steady any more.
     if (static_cast<std::int64_t>(done) == options_.samples && !spec_.training) return true;
+    if (options_.rate_when_full && !full_) full_ = full_rate_.look(pipeline_);
     // Near the end no more samples come in. Then the last period that was found still holds.
-    const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
-    if (found) steady_ = found;
-    return steady_ && options_.extrapolate;
+    if (!options_.rate_when_full || !is_emptying()) {
+      const auto found = steady_period(pipeline_, spec_, demands_.least_per_sample());
+      if (found) steady_ = found;
+    }
+    return (steady_ || full_) && options_.extrapolate;
+  }
+
+  std::int64_t stages() const { return static_cast<std::int64_t>(spec_.stages.size()); }
+
+  bool is_emptying() const {
+    return static_cast<std::int64_t>(pipeline_.begun(0).count()) >= options_.samples;
   }
 
   void work() {
@@ -154,10 +167,18 @@ class Run {
     if (done.empty()) return;
     report_.first_sample = done.front();
     report_.makespan = done.back();
-    // Without a steady state only the whole run tells a rate: what waits in buffers may come out
-    // of a part of it faster than it can go in.
-    report_.period_samples = steady_ ? steady_->samples : report_.simulated;
-    report_.period = steady_ ? steady_->time : through(done.back());
+    // The end of a run alone tells no rate: what waits in buffers may come out faster than it can
+    // go in. Else the whole run counts.
+    const std::optional<SteadyPeriod>& seen = steady_ ? steady_ : full_;
+    report_.rate_of =
+        steady_ ? RateOf::steady_state : (full_ ? RateOf::full_pipeline : RateOf::whole_run);
+    report_.period_samples = seen ? seen->samples : report_.simulated;
+    report_.period = seen ? seen->time : through(done.back());
+    if (full_ && !steady_) {
+      // Buffers behind the busiest resource may empty meanwhile.
+      report_.period =
+          std::max(report_.period, demands_.least_per_sample() * report_.period_samples);
+    }
     report_.period = std::max<Picoseconds>(1, report_.period);
     per_sample_ = static_cast<double>(report_.period) / static_cast<double>(report_.period_samples);
     report_.samples_per_s = static_cast<double>(kPicosecondsPerSecond) / per_sample_;
@@ -170,9 +191,9 @@ class Run {
   }
 
   /// Time from sample to sample while the pipeline is full, to name what binds it: in the last half
-  /// of a run that was never steady. As a rate it would promise too much (tell_times).
+  /// of a run whose rate counts filling. As a rate it would promise too much (tell_times).
   double pace_of_full_pipeline(const std::vector<Picoseconds>& done) const {
-    if (steady_ || done.size() < 2) return per_sample_;
+    if (report_.rate_of != RateOf::whole_run || done.size() < 2) return per_sample_;
     const std::size_t middle = (done.size() - 1) / 2;
     const auto samples = static_cast<double>(done.size() - 1 - middle);
     return std::max(1.0, static_cast<double>(done.back() - done[middle]) / samples);
@@ -263,9 +284,11 @@ class Run {
     alone.on_progress = nullptr;
     alone.most_work.reset();
     alone.extrapolate = true;
-    if (steady_) alone.samples = std::min(options_.samples, kEnough);
+    const std::int64_t enough = std::max(kEnough, samples_of_stream(stages()));
+    if (steady_) alone.samples = std::min(options_.samples, enough);
     const ThroughputReport found = simulate(spec_, hardware_, alone);
-    const double rate = steady_ ? found.samples_per_s : found.whole_run_per_s();
+    const bool is_whole = report_.rate_of == RateOf::whole_run;
+    const double rate = is_whole ? found.whole_run_per_s() : found.samples_per_s;
     return rate > kFaster * report_.samples_per_s;
   }
 
@@ -298,7 +321,9 @@ class Run {
   std::unique_ptr<Network> network_;
   Pipeline pipeline_;
   Demands demands_;
+  FullRate full_rate_;
   std::optional<SteadyPeriod> steady_;
+  std::optional<SteadyPeriod> full_;
   double per_sample_ = 0;
   double pace_ = 0;  // likewise while the pipeline is full
   ThroughputReport report_;

@@ -33,6 +33,9 @@ struct SimulateOptions {
   Sharing sharing = Sharing::by_port;
   std::int64_t samples = 1'000;  ///< at least 1
   bool extrapolate = true;       ///< end the run once the period repeats
+  /// Of inference: where no period repeats, the rate is that of the full pipeline, if the run is
+  /// long enough. With `extrapolate` the run ends once that is known.
+  bool rate_when_full = false;
   /// Of the fair network: when rates change, it looks at no more than `patience` times the number
   /// of changed junctions.
   std::uint32_t patience = FairSharesOptions{}.patience;
@@ -44,6 +47,19 @@ struct SimulateOptions {
   /// Called whenever samples are done.
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };
+
+/// Samples that are done when a pipeline of so many stages counts as full.
+constexpr std::int64_t samples_until_full(std::int64_t stages) { return 1 + stages; }
+/// And when its rate is known, unless buffers still fill (SimulateOptions::rate_when_full).
+constexpr std::int64_t samples_until_rate(std::int64_t stages) {
+  constexpr std::int64_t kLeastSeen = 12;
+  return samples_until_full(stages) + (stages > kLeastSeen ? stages : kLeastSeen);
+}
+/// Samples of a run that is long enough for that, if buffers hold up to three for each stage. With
+/// larger ones the whole run may count.
+constexpr std::int64_t samples_of_stream(std::int64_t stages) {
+  return samples_until_rate(stages) + 3 * stages + 1;
+}
 
 /// Runs a pipeline on a wafer's fabric and says what bounds it. The bound is a resource that is
 /// busy almost all of the time. If there is none, links are the bound if the pipeline would be more

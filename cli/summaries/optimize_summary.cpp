@@ -73,7 +73,7 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
   const optimize::Trial& best = result.trials[result.best];
   std::string text = result.source + ": optimised, in " + folder + cut_text(result.ended_by) + "\n";
   text += summary_line("best", trial_text(best));
-  text += rate_line(best.measured->steady);
+  text += rate_line(best.measured->rate_of);
   if (result.baseline) {
     text += summary_line("baseline", trial_text(result.trials[*result.baseline]));
   }

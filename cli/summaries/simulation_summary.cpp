@@ -52,9 +52,16 @@ std::string unrest_lines(const sim::ThroughputReport& found) {
                                      duration_text(others.analytic) + " (analytic)");
 }
 
-std::string rate_line(bool steady) {
-  return summary_line(
-      "rate", steady ? "of the steady state" : "of the whole run, with filling and draining");
+std::string rate_line(sim::RateOf rate_of) {
+  switch (rate_of) {
+    case sim::RateOf::steady_state:
+      return summary_line("rate", "of the steady state");
+    case sim::RateOf::full_pipeline:
+      return summary_line("rate", "of the full pipeline, without filling and draining");
+    case sim::RateOf::whole_run:
+      return summary_line("rate", "of the whole run, with filling and draining");
+  }
+  return {};
 }
 
 std::string busiest_line(const sim::ThroughputReport& found) {
@@ -78,7 +85,7 @@ std::string simulated_bound_line(const sim::ThroughputReport& found, std::int64_
 std::string simulation_summary(const sim::ThroughputReport& found,
                                const sim::SimulationSubject& subject, const std::string& name) {
   std::string text = name + ": " + subject.rate + "\n";
-  text += rate_line(found.steady);
+  text += rate_line(found.rate_of);
   text += simulated_bound_line(found, subject.samples_each);
   text += busiest_line(found);
   const std::int64_t each = subject.samples_each;
@@ -88,8 +95,10 @@ std::string simulation_summary(const sim::ThroughputReport& found,
     text += summary_line("replicas", fmt::format("{}, of which each does {}", each,
                                                  throughput_text(found.samples_per_s)));
   }
+  const std::string what = found.rate_of == sim::RateOf::whole_run ? "the whole run" : "steady";
+  const bool is_full = found.rate_of == sim::RateOf::full_pipeline;
   text += summary_line(
-      "period", duration_text(found.period) + of + (found.steady ? ", steady" : ", the whole run"));
+      "period", duration_text(found.period) + of + ", " + (is_full ? "the pipeline full" : what));
   text += summary_line("first", duration_text(found.first_sample));
   text += summary_line("makespan",
                        fmt::format("{} for {} samples, {} simulated", duration_text(found.makespan),

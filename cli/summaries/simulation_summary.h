@@ -15,8 +15,8 @@ std::string throughput_text(double samples_per_s);
 std::string bound_text(const sim::ThroughputReport& found);
 /// The busiest link and how busy it was; nothing if nothing moved.
 std::string busiest_line(const sim::ThroughputReport& found);
-/// The line that says what a rate is of: a steady state or the whole run.
-std::string rate_line(bool steady);
+/// The line that says what a rate is of.
+std::string rate_line(sim::RateOf rate_of);
 
 /// What bounds a run for a sample of the workload, of which a sample of the run has so many, and
 /// the next bound.

@@ -53,7 +53,7 @@ Measured measured_of(const Problem& problem, const sim::ThroughputReport& found)
           sim::bound_name(found.bound),
           found.bound_by,
           found.samples * problem.replicas(),
-          found.steady,
+          found.rate_of,
           {},
           found.bottleneck_of_each(problem.replicas())};
 }

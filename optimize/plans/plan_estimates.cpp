@@ -16,13 +16,14 @@
 #include "optimize/plans/search_budget.h"
 #include "optimize/trial.h"
 #include "planner/plan_space.h"
+#include "sim/simulate.h"
 
 // Problem: rank thousands of plans without simulating them.
-// Idea: estimate one plan of each degrees. Estimate all variants of the degrees that promise most,
-// by the estimate or by another model. A bound by computing alone rules out degrees that cannot
-// reach them. Source: ours; the estimate is that of optimize/plans/plan_trial.h, the other models
-// are DFModel and AMPeD (docs/planner.md). Cost: O(degrees + refined · variants) estimates, on all
-// threads.
+// Idea: estimate one plan of each degrees. Estimate variants of the degrees that promise most, by
+// the estimate or by another model: the best layouts and states of replicas, in all other ways. A
+// bound by computing alone rules out degrees that cannot reach them. Source: ours; the estimate is
+// that of optimize/plans/plan_trial.h, the other models are DFModel and AMPeD (docs/planner.md).
+// Cost: O(degrees + refined · variants) estimates, on all threads.
 namespace waferloom::optimize {
 namespace {
 
@@ -71,7 +72,8 @@ class BestPromises {
 }  // namespace
 
 void set_stream(Plan& plan) {
-  if (!plan.trains()) plan.micro_batches = std::max(plan.micro_batches, kStream * plan.pipeline);
+  if (plan.trains()) return;
+  plan.micro_batches = std::max(plan.micro_batches, sim::samples_of_stream(plan.pipeline));
 }
 
 PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
@@ -81,7 +83,17 @@ PlanEstimates::PlanEstimates(const PlanGround& ground, const planner::PlanSpace&
       passed_over_(passed_over),
       ranked_by_(ranked_by),
       bound_(ground, space),
-      timer_(ground.workload, ground.hardware) {}
+      timer_(ground.workload, ground.hardware),
+      coarse_(
+          [this](const Plan& plan) { return and_cuts(planner::coarse_dimensions(plan), plan); }),
+      states_([this](const Plan& plan) { return and_cuts(states_dimensions(plan), plan); }) {}
+
+/// How operators are cut, besides.
+std::vector<planner::PlanChoices> PlanEstimates::and_cuts(
+    std::vector<planner::PlanChoices> dimensions, const Plan& plan) const {
+  dimensions.push_back(ground_.degrees.choices(plan));
+  return dimensions;
+}
 
 std::string PlanEstimates::kind_of(const Plan& plan) {
   Plan degrees;
@@ -110,14 +122,23 @@ double PlanEstimates::objective_of(const Plan& plan, double samples_per_s, doubl
   return 0;
 }
 
-double PlanEstimates::promised(const PlanTrial& trial) const {
-  return objective_of(trial.plan, *trial.trial.promised_per_s, trial.latency_s);
+double PlanEstimates::promised(const PlanTrial& trial, double kept_share) const {
+  return objective_of(trial.plan, kept_share * *trial.trial.promised_per_s,
+                      trial.latency_s / kept_share);
 }
 
 double PlanEstimates::measured(const PlanTrial& trial) const {
   const Metrics& metrics = trial.trial.measured->metrics;
   return objective_of(trial.plan, metrics.samples_per_s,
                       static_cast<double>(metrics.latency_ps) * kPicosecond);
+}
+
+double PlanEstimates::kept_share(const PlanTrial& trial) const {
+  const Metrics& metrics = trial.trial.measured->metrics;
+  if (ranked_by_.objective == planner::Objective::time && !trial.plan.trains()) {
+    return trial.latency_s / (static_cast<double>(metrics.latency_ps) * kPicosecond);
+  }
+  return metrics.samples_per_s / *trial.trial.promised_per_s;
 }
 
 /// Whether what computes slower than others are estimated cannot be better than they.
@@ -135,10 +156,24 @@ std::vector<PlanTrial> PlanEstimates::proposed(const SearchControl& control,
   std::vector<PlanTrial> coarse = coarse_estimates(control, try_first);
   if (ranked_by_.model != RankingModel::palm) rank_by_model(control);
   std::vector<PlanTrial> fine = estimated(
-      best_degrees(),
+      best_variants(coarse),
       [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
       control.within(EstimatePhases::kFine), true);
   return fine.empty() ? coarse : fine;
+}
+
+std::optional<PlanTrial> PlanEstimates::first(const SearchControl& control) {
+  const std::vector<RankedDegrees> ranked = ranked_degrees(control);
+  const std::size_t end = std::min(kEstimatedSoon, ranked.size());
+  for (std::size_t begin = 0; begin < end; begin += kEstimatedAtFirst) {
+    std::vector<Plan> some;
+    for (std::size_t i = begin; i < std::min(begin + kEstimatedAtFirst, end); ++i) {
+      some.push_back(ranked[i].plan);
+    }
+    std::vector<PlanTrial> fit = estimated(some, coarse_, control, false);
+    if (!fit.empty()) return std::move(fit.front());
+  }
+  return std::nullopt;
 }
 
 std::string PlanEstimates::why_none() const {
@@ -232,8 +267,8 @@ std::vector<PlanTrial> PlanEstimates::coarse_estimates(const SearchControl& cont
     for (std::size_t i = begin; i < end; ++i) some.push_back(ranked[i].plan);
     begin = end;
     count = std::min(2 * count, kEstimatedAtOnce);
-    std::vector<PlanTrial> more = estimated(some, planner::coarse_dimensions, phase,
-                                            !coarse.empty() && tried_ != Tried::refused);
+    std::vector<PlanTrial> more =
+        estimated(some, coarse_, phase, !coarse.empty() && tried_ != Tried::refused);
     try_some(try_first, more);
     for (const PlanTrial& kind : add_candidates(more)) promises.add(*kind.trial.promised_per_s);
     for (PlanTrial& candidate : more) coarse.push_back(std::move(candidate));
@@ -261,7 +296,7 @@ std::size_t PlanEstimates::add_shallow(const std::vector<RankedDegrees>& ranked,
     ++of_depth[plan.pipeline];
     some.push_back(plan);
   }
-  std::vector<PlanTrial> more = estimated(some, planner::coarse_dimensions, phase, true);
+  std::vector<PlanTrial> more = estimated(some, coarse_, phase, true);
   add_candidates(more);
   for (PlanTrial& candidate : more) estimates.push_back(std::move(candidate));
   return some.size();
@@ -293,7 +328,7 @@ std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control
     std::vector<Plan> some;
     for (; begin < end; ++begin) some.push_back(std::move(plans[begin]));
     for (Plan& plan : some) set_stream(plan);
-    std::vector<PlanTrial> more = estimated(some, states_dimensions, phase, is_found);
+    std::vector<PlanTrial> more = estimated(some, states_, phase, is_found);
     try_some(try_first, more);
     add_candidates(more);
     for (PlanTrial& trial : more) trials.push_back(std::move(trial));
@@ -353,9 +388,10 @@ void PlanEstimates::rank_by_model(const SearchControl& control) {
   for (std::size_t i = 0; i < ranked.size(); ++i) kinds_[i] = std::move(ranked[i].second);
 }
 
-/// The degrees that promise most, and the best of each shallow pipeline: the base with theirs.
-std::vector<Plan> PlanEstimates::best_degrees() {
-  std::vector<Plan> degrees;
+/// Of the degrees that promise most, and of the best of each shallow pipeline, the few variants
+/// that promise most.
+std::vector<Plan> PlanEstimates::best_variants(const std::vector<PlanTrial>& coarse) {
+  std::set<std::string> degrees;
   std::set<std::int64_t> depths;
   for (const PlanTrial& kind : kinds_) {
     const bool is_first = depths.insert(kind.plan.pipeline).second;
@@ -365,14 +401,16 @@ std::vector<Plan> PlanEstimates::best_degrees() {
                        promise_text(kind));
       continue;
     }
-    Plan& plan = degrees.emplace_back(space_.base);
-    plan.tensor = kind.plan.tensor;
-    plan.data = kind.plan.data;
-    plan.pipeline = kind.plan.pipeline;
-    plan.micro_batch = kind.plan.micro_batch;
-    plan.micro_batches = kind.plan.micro_batches;
+    degrees.insert(kind_of(kind.plan));
   }
-  return degrees;
+  std::vector<Plan> variants;
+  std::map<std::string, std::size_t> taken;
+  for (const PlanTrial& trial : coarse) {
+    const std::string kind = kind_of(trial.plan);
+    if (!degrees.contains(kind) || taken[kind]++ >= kRefinedOfEach) continue;
+    variants.push_back(trial.plan);
+  }
+  return variants;
 }
 
 std::vector<PlanCandidate> PlanEstimates::candidates(const SearchControl& control) {
@@ -397,9 +435,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
                                                 const SearchControl& part, bool is_found) {
   std::vector<PlanTrial> all;
   for (const Plan& degree : degrees) {
-    std::vector<planner::PlanChoices> each = dimensions(degree);
-    each.push_back(ground_.degrees.choices(degree));
-    for (Plan& plan : planner::plan_variants(degree, each))
+    for (Plan& plan : planner::plan_variants(degree, dimensions(degree)))
       all.push_back({{}, std::move(plan), {}});
   }
   std::vector<std::optional<std::string>> refused(all.size());

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -39,16 +40,26 @@ class PlanEstimates {
   /// All have to live longer.
   PlanEstimates(const PlanGround& ground, const planner::PlanSpace& space,
                 PassedOverCounts& passed_over, RankedBy ranked_by = {});
+  PlanEstimates(const PlanEstimates&) = delete;
+  PlanEstimates& operator=(const PlanEstimates&) = delete;
+  ~PlanEstimates() = default;
 
-  /// Plans that can run, laid out and estimated, those that promise most first: all variants of the
+  /// Plans that can run, laid out and estimated, those that promise most first: variants of the
   /// degrees that promise most, or a few where there is no time for all. What cannot be laid out or
   /// does not fit is passed over. `try_first`, if there is one, gets the first of the plans that
   /// can run, a few at a time, until one ran. Takes less than half of a time limit, unless
   /// nothing was found by then, and begins no estimate that may take longer than that.
   std::vector<PlanTrial> proposed(const SearchControl& control, const TryFirst& try_first);
-  /// What an estimated plan, and a measured one, are worth: the less the better.
-  double promised(const PlanTrial& trial) const;
+  /// The best of the first few plans that can run, in the order of how fast tiles compute: what can
+  /// be told soon. Nothing where of the first degrees none can. Not of large meshes.
+  std::optional<PlanTrial> first(const SearchControl& control);
+  /// What an estimated plan, and a measured one, are worth: the less the better. Of what the
+  /// estimate promises a share is expected to be kept.
+  double promised(const PlanTrial& trial, double kept_share = 1) const;
   double measured(const PlanTrial& trial) const;
+  /// The share of its promise that a measured plan kept: of its rate, or of its latency where that
+  /// is what counts.
+  double kept_share(const PlanTrial& trial) const;
   /// Plans of equal degrees and micro-batches differ little, so few of them are simulated.
   static std::string kind_of(const Plan& plan);
   /// Whether a time limit or a signal left plans out.
@@ -77,7 +88,9 @@ class PlanEstimates {
   std::span<const PlanTrial> add_candidates(const std::vector<PlanTrial>& estimated);
   void count_kinds();
   void rank_by_model(const SearchControl& control);
-  std::vector<Plan> best_degrees();
+  std::vector<Plan> best_variants(const std::vector<PlanTrial>& coarse);
+  std::vector<planner::PlanChoices> and_cuts(std::vector<planner::PlanChoices> dimensions,
+                                             const Plan& plan) const;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
                                    const SearchControl& part, bool is_found);
   bool is_over(const SearchControl& part, bool is_found) const;
@@ -91,6 +104,8 @@ class PlanEstimates {
   const RankedBy ranked_by_;
   ComputeBound bound_;
   planner::PlanTimer timer_;
+  const Dimensions coarse_;  ///< of a small mesh
+  const Dimensions states_;  ///< of a large one
   PlanCounts counts_;
   std::vector<PlanTrial> kinds_;          // the best of each, by what ranks
   std::set<std::string> without_memory_;  // kinds of which some variant does not fit

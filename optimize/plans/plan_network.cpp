@@ -89,26 +89,11 @@ void price_trials(std::vector<PlannedTrial>& trials, planner::PlanTimer& timer,
   }
 }
 
-PartComparison compared(const PlannedTrial& winner, const PlanGround& ground,
-                        const SearchControl& control) {
+/// A batch of training was run whole. Of inference what was extrapolated goes on as what was seen.
+PartComparison compared(const PlannedTrial& winner, const PlanGround& ground) {
   const PlanTrial& best = winner.trial;
   PartComparison comparison{*winner.dfmodel, winner.amped, {}, *best.run};
-  const sim::PlannedPipeline planned = pipeline_of(ground, best);
-  // A batch of training was run whole. Of inference every micro-batch counts in the parts, if
-  // there is time; else what was extrapolated goes on as what was seen.
-  const bool is_whole = best.run->run.simulated == best.run->run.samples;
-  if (!best.plan.trains() && !is_whole && control.has_time_for(ground.steps.of(Step::simulation))) {
-    sim::SimulateOptions options = ground.options;
-    options.routing = best.plan.routing;
-    options.extrapolate = false;
-    try {
-      sim::PlanReport whole = sim::simulate_plan(planned, ground.hardware, options);
-      if (!whole.run.stopped) comparison.report = std::move(whole);
-    } catch (const RunCut&) {
-      // What was seen stays.
-    }
-  }
-  comparison.simulated = simulated_parts(planned, comparison.report);
+  comparison.simulated = simulated_parts(pipeline_of(ground, best), comparison.report);
   return comparison;
 }
 
@@ -152,7 +137,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
   price_trials(found.trials, estimates.timer(), control);
   found.layer = estimates.timer().layer(found.winner().trial.plan);
   found.candidates = estimates.candidates(control);
-  found.comparison = compared(found.winner(), ground, control);
+  found.comparison = compared(found.winner(), ground);
   found.plan = with_layer(found.winner().trial.plan, found.layer);
   found.plan.made_for = made_for(ground.workload, ground.hardware);
   return found;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -30,6 +29,21 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
                          const std::string& why) {
   return {EndReason::infeasible, fmt::format("no plan for a batch of {} fits {}{}", space.batch,
                                              ground.hardware.name, why.empty() ? "" : "; " + why)};
+}
+
+/// About how much work a plan takes, of which that is known: what is light runs exactly, else
+/// roughly.
+double work_of_run(const PlanTrial& trial, std::uint64_t light) {
+  const bool is_light = trial.needed_work <= static_cast<double>(light);
+  return is_light ? trial.needed_work : trial.needed_work / kRoughIsLess;
+}
+
+std::function<TrialRun(const PlanTrial&)> by_needed(std::uint64_t light) {
+  return [light](const PlanTrial& trial) -> TrialRun {
+    const bool is_light = trial.needed_work <= static_cast<double>(light);
+    return {is_light ? Exactness::exact : Exactness::rough,
+            static_cast<std::uint64_t>(2 * work_of_run(trial, light))};
+  };
 }
 
 /// Why a search ends before a plan was simulated: a signal, the time limit, or that nothing fits.
@@ -125,7 +139,7 @@ PlanEstimates::Tried PlanSearch::try_first(const PlanTrial& first) {
   trials_.push_back(first);
   route_by_rule_under_limit(control_, trials_.back());
   control_.tell({"simulating 1 plan", ground_.workload.name});
-  simulate_trial(ground_, control_, trials_.back(), first_work_);
+  simulate_trial(ground_, control_, trials_.back(), {Exactness::exact, first_work_});
   first_work_ *= 2;
   if (best()) return Tried::ran;
   const Verdict verdict = trials_.back().trial.verdict;
@@ -144,24 +158,52 @@ void PlanSearch::propose() {
   was_cut_ = estimates_.was_cut();
   rank_on_routes(proposals);
   given_ = trials_.size();
-  choose(std::move(proposals));
+  waiting_ = std::move(proposals);
 }
 
-/// As `plan` does; then, where the search goes on, what that left out, with more work.
+/// A few at a time, so that those that ran tell which of the others keep what they promise. Shallow
+/// pipelines last, since estimates of deep ones are higher.
+void PlanSearch::choose_in_rounds(const SearchControl& phase) {
+  const std::size_t end = given_ + job_.budget.chosen;
+  const std::size_t shallow = job_.budget.chosen > 2 * kShallow ? kShallow : 0;
+  const std::uint64_t most = most_work(job_.budget.work);
+  while (trials_.size() + shallow < end) {
+    if (take_best(std::min(kSimulatedAtOnce, end - shallow - trials_.size())) == 0) break;
+    simulate_those_within(most, most / kRoundsOfWork, most / kRoundsOfWork, phase);
+  }
+  if (shallow > 0) take_shallow();
+  if (trials_.size() < end) take_best(end - trials_.size());
+}
+
+/// First what takes little work. Then the heavy ones that still may win, and variants of the best;
+/// and all of it again with more work, where the search goes on with what that left out.
 void PlanSearch::simulate_rounds() {
   const SearchControl phase = control_.within(job_.budget.simulated_until);
+  choose_in_rounds(phase);
+  std::uint64_t most = 0;
   for (const std::uint64_t work : {job_.budget.work, job_.budget.more_work}) {
     if (work == 0) break;
-    simulate_within_work(work, phase);
+    most = most_work(work);
+    const std::uint64_t light = most / kRoundsOfWork;
+    simulate_those_within(most, light, light, phase);
+    simulate_those_within(most - most / kWorkOfVariants, most, light, phase);
+    simulate_one_at_least(light, most, phase);
     choose_variants_of_best();
-    simulate_within_work(work, phase);
+    simulate_those_within(most, most, light, phase);
+    say_why_left_out(light, phase);
   }
+  simulate_best_exactly(most, phase);
 }
 
-/// Routes those that promise most, and sorts them anew by what they promise then.
-void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
+/// Routes those that promise most, and sorts them again by what they promise then.
+void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) {
   const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
-  if (count == 0) return;
+  ranked_ = estimated.size();
+  const bool are_routed = std::any_of(estimated.begin(), estimated.end(), [&](const auto& trial) {
+    return is_routed(trial.plan, ground_.hardware);
+  });
+  if (!are_routed) return;
+  ranked_ = count;
   control_.tell({fmt::format("routing {} plans", count), ground_.workload.name});
   const SearchControl phase = control_.within(job_.budget.routed_until);
   run_counted(count, phase, "routed", ground_.workload.name,
@@ -172,38 +214,59 @@ void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) const {
                    });
 }
 
-/// The first of each shallow pipeline, where there is room for them.
-std::set<std::size_t> PlanSearch::first_shallow(const std::vector<PlanTrial>& estimated) const {
-  std::set<std::size_t> first;
-  if (job_.budget.chosen <= 2 * kShallow) return first;
-  std::set<std::int64_t> depths;
-  for (std::size_t i = 0; i < estimated.size(); ++i) {
-    const std::int64_t depth = estimated[i].plan.pipeline;
-    if (depth > kShallow || is_repeated(estimated[i])) continue;
-    if (depths.insert(depth).second) first.insert(i);
+/// Those that wait, what they are expected to keep of their promise first. Behind them those whose
+/// routes nobody has planned, in their order.
+std::vector<std::size_t> PlanSearch::by_expected() const {
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < ranked_; ++i) {
+    const PlanTrial& trial = waiting_[i];
+    expected.push_back(trial.tiles.empty() ? std::numeric_limits<double>::infinity()
+                                           : estimates_.promised(trial, kept_.of(trial.plan)));
   }
-  return first;
+  std::vector<std::size_t> order(waiting_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(ranked_),
+                   [&](std::size_t a, std::size_t b) { return expected[a] < expected[b]; });
+  return order;
 }
 
-/// Takes the best by estimate among the trials, one of each kind, and the first shallow pipelines.
-/// The others wait.
-void PlanSearch::choose(std::vector<PlanTrial> estimated) {
-  const std::size_t end = trials_.size() + job_.budget.chosen;
-  const std::set<std::size_t> shallow = first_shallow(estimated);
-  std::size_t kept = shallow.size();  // of these, not yet taken
-  std::set<std::string> taken;        // kinds
-  for (std::size_t i = 0; i < estimated.size(); ++i) {
-    PlanTrial& candidate = estimated[i];
-    const bool is_shallow = shallow.contains(i);
-    if (is_repeated(candidate)) {
-      passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
-    } else if ((is_shallow || trials_.size() + kept < end) &&
-               (taken.insert(PlanEstimates::kind_of(candidate.plan)).second || is_shallow)) {
-      trials_.push_back(std::move(candidate));
-    } else {
-      waiting_.push_back(std::move(candidate));
-    }
-    if (is_shallow) --kept;
+/// Takes one that waits among the trials, unless it runs as one that is there.
+bool PlanSearch::take(PlanTrial& candidate) {
+  if (is_repeated(candidate)) return false;
+  taken_.insert(PlanEstimates::kind_of(candidate.plan));
+  trials_.push_back(std::exchange(candidate, {}));
+  return true;
+}
+
+/// Takes the best of those that wait among the trials, one of each kind; how many.
+std::size_t PlanSearch::take_best(std::size_t count) {
+  std::size_t found = 0;
+  for (const std::size_t at : by_expected()) {
+    if (found == count) break;
+    PlanTrial& candidate = waiting_[at];
+    if (candidate.tiles.empty() || taken_.contains(PlanEstimates::kind_of(candidate.plan)))
+      continue;
+    if (take(candidate)) ++found;
+  }
+  return found;
+}
+
+/// Takes the first of each shallow pipeline of which there is none among the trials.
+void PlanSearch::take_shallow() {
+  std::set<std::int64_t> depths;
+  for (std::size_t i = given_; i < trials_.size(); ++i) depths.insert(trials_[i].plan.pipeline);
+  for (PlanTrial& candidate : waiting_) {
+    const std::int64_t depth = candidate.plan.pipeline;
+    if (candidate.tiles.empty() || depth > kShallow || depths.contains(depth)) continue;
+    if (take(candidate)) depths.insert(depth);
+  }
+}
+
+/// Notes how much of its promise each of the trials kept.
+void PlanSearch::learn() {
+  kept_ = {};
+  for (std::size_t i = job_.baseline ? 1 : 0; i < trials_.size(); ++i) {
+    if (trials_[i].trial.measured) kept_.add(trials_[i].plan, estimates_.kept_share(trials_[i]));
   }
 }
 
@@ -239,6 +302,10 @@ void PlanSearch::choose_variants_of_best() {
 void PlanSearch::pass_over_waiting() {
   for (const PlanTrial& candidate : waiting_) {
     if (candidate.tiles.empty()) continue;
+    if (is_repeated(candidate)) {
+      passed_over_.add("runs exactly as one that is simulated", candidate.trial.name);
+      continue;
+    }
     passed_over_.add(
         fmt::format("estimated slower than the {} that are simulated", job_.budget.top),
         promise_text(candidate));
@@ -263,7 +330,7 @@ void PlanSearch::simulate(const std::vector<std::size_t>& chosen, const SearchCo
       fmt::format("{}{}", chosen.size(), chosen.size() == 1 ? " plan" : " plans");
   control.tell({"simulating " + plans, ground_.workload.name});
   run_counted(chosen.size(), control, "simulated", ground_.workload.name,
-              [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]]); });
+              [&](std::size_t i) { simulate_trial(ground_, control, trials_[chosen[i]], {}); });
 }
 
 /// What all simulations of a round may take together, the same for efforts up to the default. Only
@@ -274,16 +341,16 @@ std::uint64_t PlanSearch::most_work(std::uint64_t work) const {
   return work << std::max(0, control_.effort - by_default);
 }
 
-/// Simulates some trials, a few at once, none with more than its share of work.
+/// Simulates some trials, a few at once.
 void PlanSearch::simulate_within(const std::vector<std::size_t>& chosen,
-                                 const std::function<std::uint64_t(const PlanTrial&)>& most_of_one,
+                                 const std::function<TrialRun(const PlanTrial&)>& run_of,
                                  std::uint64_t most, const SearchControl& control) {
   for (std::size_t begin = 0; begin < chosen.size() && !control.is_cut();) {
-    if (begin > 0 && work_ >= most) return;
+    if (work_ >= most && (begin > 0 || best())) break;
     const std::size_t count = std::min(kSimulatedAtOnce, chosen.size() - begin);
     run_parallel(count, control, [&](std::size_t i) {
       PlanTrial& trial = trials_[chosen[begin + i]];
-      simulate_trial(ground_, control, trial, most_of_one(trial));
+      simulate_trial(ground_, control, trial, run_of(trial));
     });
     for (std::size_t i = begin; i < begin + count; ++i) work_ += trials_[chosen[i]].work;
     begin += count;
@@ -293,6 +360,7 @@ void PlanSearch::simulate_within(const std::vector<std::size_t>& chosen,
     control.tell(
         {fmt::format("simulated {} of {} plans", ran, trials_.size()), ground_.workload.name});
   }
+  learn();
 }
 
 /// Of the proposed, those that have not run and may, in their order.
@@ -306,49 +374,67 @@ std::vector<std::size_t> PlanSearch::not_run() const {
   return waiting;
 }
 
-/// Simulates what was proposed and has not run within the work of a round. A little of each
-/// simulation tells how much work the whole takes; then the most promising run that the work is
-/// enough for and, if that is none, the one that needs least. All is counted, so that all runs
-/// leave out the same plans.
-void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& control) {
-  std::vector<std::size_t> waiting = not_run();
-  if (waiting.empty()) return;
+/// Whether a plan may run faster than the best: a light one if it promises more, a heavy one if it
+/// is expected to keep more. One that is as good may be better by what estimates round.
+bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
+  constexpr double kHope = 1.001;
+  const std::optional<std::size_t> to_beat = best();
+  if (!to_beat) return true;
+  const double kept = kept_.of(trial.plan);
+  const bool is_light = trial.needed_work <= static_cast<double>(light);
+  return estimates_.promised(trial, kHope * (is_light ? std::max(1.0, kept) : kept)) <
+         estimates_.measured(trials_[*to_beat]);
+}
+
+/// Of what was proposed and has not run but may win, learns how much work the whole of each
+/// simulation takes, by a little of it. Then runs those that the work is enough for and that take
+/// no more than `most_of_one`, the most promising first: what takes no more than `light` exactly.
+/// All is counted, so that all runs leave out the same plans.
+void PlanSearch::simulate_those_within(std::uint64_t most, std::uint64_t most_of_one,
+                                       std::uint64_t light, const SearchControl& control) {
+  std::vector<std::size_t> unknown = not_run();
+  std::erase_if(unknown, [&](std::size_t at) { return !may_win(trials_[at], light); });
+  if (unknown.empty()) return;
   control.tell({fmt::format("simulating {}",
-                            counted_text(static_cast<std::int64_t>(waiting.size()), "plan")),
+                            counted_text(static_cast<std::int64_t>(unknown.size()), "plan")),
                 ground_.workload.name});
-  const std::uint64_t most = most_work(work);
-  std::vector<std::size_t> unknown = waiting;
   std::erase_if(unknown, [&](std::size_t at) { return trials_[at].needed_work > 0; });
   // All probes together are at most a quarter.
   const std::uint64_t probes = std::max<std::uint64_t>(kProbesOfWork, 4 * unknown.size());
-  const std::uint64_t probe = std::max<std::uint64_t>(1, most / probes);
+  const TrialRun probe{Exactness::exact, std::max<std::uint64_t>(1, most / probes)};
   simulate_within(
       unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
-  const auto twice = [](const PlanTrial& trial) {
-    return static_cast<std::uint64_t>(2 * trial.needed_work);
-  };
   while (!control.is_cut()) {
     std::vector<std::size_t> chosen;
     double left = static_cast<double>(most) - static_cast<double>(work_);
     for (const std::size_t at : not_run()) {
-      const double needed = trials_[at].needed_work;
-      if (needed == 0 || needed > left) continue;
+      const double needed = work_of_run(trials_[at], light);
+      if (needed == 0 || needed > std::min(left, static_cast<double>(most_of_one))) continue;
+      if (!may_win(trials_[at], light)) continue;
       left -= needed;
       chosen.push_back(at);
     }
     if (chosen.empty()) break;
-    simulate_within(chosen, twice, most, control);
+    simulate_within(chosen, by_needed(light), most, control);
   }
-  // One at least.
+}
+
+/// Where nothing has run, that which takes least.
+void PlanSearch::simulate_one_at_least(std::uint64_t light, std::uint64_t most,
+                                       const SearchControl& control) {
   while (!best() && !control.is_cut()) {
-    waiting = not_run();
+    std::vector<std::size_t> waiting = not_run();
     std::erase_if(waiting, [&](std::size_t at) { return trials_[at].needed_work == 0; });
     if (waiting.empty()) break;
     const auto least = std::min_element(waiting.begin(), waiting.end(), [&](auto a, auto b) {
       return trials_[a].needed_work < trials_[b].needed_work;
     });
-    simulate_within({*least}, twice, most, control);
+    simulate_within({*least}, by_needed(light), most, control);
   }
+}
+
+/// Says of those that have not run why they were left out.
+void PlanSearch::say_why_left_out(std::uint64_t light, const SearchControl& control) {
   for (const std::size_t at : not_run()) {
     PlanTrial& left = trials_[at];
     if (control.is_cut()) {
@@ -357,10 +443,42 @@ void PlanSearch::simulate_within_work(std::uint64_t work, const SearchControl& c
       continue;
     }
     left.trial.verdict = Verdict::outranked;
-    left.trial.reason = left.needed_work > 0
-                            ? "its simulation is more work than this --effort leaves for it"
-                            : "simulations of plans that promise more took the work of this "
-                              "--effort";
+    if (!may_win(left, light)) {
+      left.trial.reason = kExpectedSlower;
+    } else if (left.needed_work > 0) {
+      left.trial.reason = "its simulation is more work than this --effort leaves for it";
+    } else {
+      left.trial.reason = "simulations of plans that promise more took the work of this --effort";
+    }
+  }
+}
+
+/// Simulates the best once more, exactly, until the best is one that was. If that takes more than
+/// `most` work, the plans that ran roughly and seem better are left out.
+void PlanSearch::simulate_best_exactly(std::uint64_t most, const SearchControl& control) {
+  std::uint64_t work = 0;
+  for (;;) {
+    const std::optional<std::size_t> first = best();
+    if (!first || !trials_[*first].is_rough) break;
+    PlanTrial& trial = trials_[*first];
+    if (work >= most) {
+      trial.trial.measured.reset();
+      trial.trial.verdict = Verdict::outranked;
+      trial.trial.reason = "exact simulations of others took the work of this --effort";
+      continue;
+    }
+    const PlanTrial rough = trial;
+    control.tell({"simulating the best exactly", ground_.workload.name});
+    simulate_trial(ground_, control, trial, {});
+    work += trial.work;
+    if (trial.trial.verdict == Verdict::cut) {
+      trial = rough;
+      was_cut_ = true;
+      break;
+    }
+  }
+  for (PlanTrial& trial : trials_) {
+    if (trial.is_rough && trial.trial.measured) trial.trial.description += "; simulated roughly";
   }
 }
 

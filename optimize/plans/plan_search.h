@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "optimize/plans/kept_shares.h"
 #include "optimize/plans/passed_over.h"
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_trial.h"
@@ -15,6 +16,9 @@
 #include "planner/plan_space.h"
 
 namespace waferloom::optimize {
+
+/// Why a plan was not simulated that does not promise enough.
+inline constexpr const char* kExpectedSlower = "it is expected to run slower than the best";
 
 /// What a search over plans is asked for.
 struct PlanSearchJob {
@@ -44,10 +48,14 @@ class PlanSearch {
   void add_baseline();
   void estimate_infeasible(PlanTrial& candidate) const;
   void propose();
+  void choose_in_rounds(const SearchControl& phase);
   void simulate_rounds();
-  void rank_on_routes(std::vector<PlanTrial>& estimated) const;
-  std::set<std::size_t> first_shallow(const std::vector<PlanTrial>& estimated) const;
-  void choose(std::vector<PlanTrial> estimated);
+  void rank_on_routes(std::vector<PlanTrial>& estimated);
+  std::vector<std::size_t> by_expected() const;
+  std::size_t take_best(std::size_t count);
+  void take_shallow();
+  bool take(PlanTrial& candidate);
+  void learn();
   void choose_variants_of_best();
   bool left_something_out() const;
   void pass_over_waiting();
@@ -56,9 +64,14 @@ class PlanSearch {
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
   std::vector<std::size_t> not_run() const;
   void simulate_within(const std::vector<std::size_t>& chosen,
-                       const std::function<std::uint64_t(const PlanTrial&)>& most_of_one,
-                       std::uint64_t most, const SearchControl& control);
-  void simulate_within_work(std::uint64_t work, const SearchControl& control);
+                       const std::function<TrialRun(const PlanTrial&)>& run_of, std::uint64_t most,
+                       const SearchControl& control);
+  void simulate_those_within(std::uint64_t most, std::uint64_t most_of_one, std::uint64_t light,
+                             const SearchControl& control);
+  void simulate_one_at_least(std::uint64_t light, std::uint64_t most, const SearchControl& control);
+  void simulate_best_exactly(std::uint64_t most, const SearchControl& control);
+  bool may_win(const PlanTrial& trial, std::uint64_t light) const;
+  void say_why_left_out(std::uint64_t light, const SearchControl& control);
   std::uint64_t most_work(std::uint64_t work) const;
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
@@ -72,9 +85,12 @@ class PlanSearch {
   PassedOverCounts& passed_over_;
   const SearchControl& control_;
   std::vector<PlanTrial> trials_;
-  std::vector<PlanTrial> waiting_;  // estimated, neither chosen nor passed over yet
-  bool was_cut_ = false;            // something was left out for want of time
-  std::uint64_t work_ = 0;          // of simulations that were held to most_work()
+  std::vector<PlanTrial> waiting_;  // estimated; those that were chosen have no tiles any more
+  std::size_t ranked_ = 0;          // of these the first, which promise on routes as they will run
+  std::set<std::string> taken_;     // kinds of those that were chosen
+  KeptShares kept_;
+  bool was_cut_ = false;    // something was left out for want of time
+  std::uint64_t work_ = 0;  // of simulations that were held to most_work()
   std::uint64_t first_work_ = kFirstWork;
   std::size_t given_ = 0;  // trials before those that were proposed
   std::string ended_by_;

@@ -6,6 +6,7 @@
 #include "model/errors.h"
 #include "optimize/placer_run.h"
 #include "optimize/plans/plan_routes.h"
+#include "optimize/plans/search_budget.h"
 #include "optimize/routes.h"
 #include "optimize/search/longest_steps.h"
 #include "optimize/trial.h"
@@ -14,6 +15,7 @@
 #include "sim/pipeline_spec.h"
 #include "sim/plan_pipeline.h"
 #include "sim/report_json.h"
+#include "sim/simulate.h"
 
 // Problem: find out how good a plan is, with as little work as possible.
 // Idea: three levels. The estimate lays the stages out and adds the time to fill the pipeline, the
@@ -114,17 +116,22 @@ Problem timed_problem(const PlanGround& ground, const PlanTrial& from, EdgeWeigh
   return priced(stages.problem, stage_prices(stages, from.routes));
 }
 
-/// What a simulation that was stopped by its work would take to its end, if the plan runs as fast
-/// as it promises. While a pipeline fills fewer transfers are under way than later.
+/// What an exact simulation takes to its end, of a plan whose simulation was stopped by its work,
+/// if the plan runs as fast as it promises. While a pipeline fills fewer transfers are under way
+/// than later.
 double whole_work(const PlanTrial& candidate, const sim::PlanReport& stopped) {
   const Plan& plan = candidate.plan;
-  const double batch_ps = static_cast<double>(plan.samples() * plan.micro_batches) /
+  // Of a stream, behind the time of as many as it takes to fill it.
+  const std::int64_t run =
+      plan.trains() ? plan.micro_batches : plan.pipeline + sim::samples_until_rate(plan.pipeline);
+  const double batch_ps = static_cast<double>(plan.samples() * run) /
                           *candidate.trial.promised_per_s *
                           static_cast<double>(sim::kPicosecondsPerSecond);
   const double done = static_cast<double>(stopped.run.whole_time) / batch_ps;
   const auto work = static_cast<double>(stopped.run.work);
   constexpr double kOnceFilled = 2.5;
-  return work * std::max(2.0, kOnceFilled / std::max(done, 1e-9));
+  const double whole = work * std::max(2.0, kOnceFilled / std::max(done, 1e-9));
+  return candidate.is_rough ? kRoughIsLess * whole : whole;
 }
 
 void refuse(PlanTrial& candidate, const std::string& reason) {
@@ -192,7 +199,7 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
 }
 
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
-                    std::optional<std::uint64_t> most_work) {
+                    const TrialRun& run) {
   candidate.trial.verdict = Verdict::cut;
   candidate.trial.reason = "its simulation was cut by the time limit or a signal";
   Clock::duration needed = ground.steps.of(Step::simulation);
@@ -206,7 +213,9 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     options.routing = candidate.plan.routing;
-    options.most_work = most_work;
+    options.most_work = run.most_work;
+    candidate.is_rough = run.exactness == Exactness::rough;
+    if (candidate.is_rough) options.patience = std::min(options.patience, kRoughPatience);
     options.control.asked = [&] {
       looks.add();
       return ground.options.control.asked && ground.options.control.asked();
@@ -226,7 +235,7 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
                  sim::bound_name(found.run.bound),
                  found.run.bound_by,
                  found.run.samples * candidate.plan.samples(),
-                 found.steady,
+                 found.rate_of,
                  found.use,
                  found.run.bottleneck_of_each(candidate.plan.samples())};
     candidate.link_busy = sim::link_busy(found.run, ground.hardware);

@@ -32,12 +32,19 @@ void estimate(const PlanGround& ground, PlanTrial& candidate);
 /// no time left. Without routes the plan keeps to dimension order.
 void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
 
+enum class Exactness : std::uint8_t { exact, rough };
+/// How a plan is simulated.
+struct TrialRun {
+  Exactness exactness = Exactness::exact;
+  std::optional<std::uint64_t> most_work{};  ///< SimulateOptions::most_work
+};
+
 /// Simulates a plan. Sets what was measured, and the verdict: the plan cannot run, was cut, or does
 /// not fit the memory (it is simulated all the same). Does not begin if the time left is shorter
-/// than the longest time between two questions whether to stop, as seen so far. With `most_work` it
-/// stops behind so much (SimulateOptions::most_work), and is outranked then.
+/// than the longest time between two questions whether to stop, as seen so far. Behind its most
+/// work it stops, and is outranked then.
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
-                    std::optional<std::uint64_t> most_work = {});
+                    const TrialRun& run);
 
 /// What edges between stages weigh when these are placed.
 enum class EdgeWeights : std::uint8_t {

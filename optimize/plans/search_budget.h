@@ -17,12 +17,13 @@ struct EstimatePhases {
 inline constexpr std::int64_t kManyTiles = 4'096;     ///< on meshes of more an estimate takes long
 inline constexpr std::size_t kEstimatedOnLarge = 8;   ///< plans that fit on such meshes
 inline constexpr std::size_t kMostEstimated = 4'000;  ///< degrees, before their variants
-inline constexpr std::size_t kMostRefined = 40;       ///< degrees whose variants are all estimated
+inline constexpr std::size_t kMostRefined = 40;       ///< degrees that are refined
+inline constexpr std::size_t kRefinedOfEach = 4;      ///< of these the first variants, in all ways
 inline constexpr std::int64_t kShallow = 2;       ///< stages of pipelines that are always looked at
 inline constexpr std::size_t kShallowOfEach = 4;  ///< degrees
 inline constexpr std::size_t kEstimatedAtFirst = 4;  ///< degrees before the first look at the bound
+inline constexpr std::size_t kEstimatedSoon = 64;    ///< degrees, where an answer shall come soon
 inline constexpr std::size_t kEstimatedAtOnce = 64;  ///< degrees between two looks at the bound
-inline constexpr std::int64_t kStream = 4;           ///< micro-batches of inference, of each stage
 inline constexpr std::size_t kPricedCandidates = 20;  ///< by the other models, for the report
 
 // What is routed, simulated and placed.
@@ -36,6 +37,14 @@ inline constexpr std::size_t kSimulatedAtOnce = 4;
 /// A simulation is stopped behind this part of the work of all, one over so many, to learn how much
 /// the whole takes.
 inline constexpr std::uint64_t kProbesOfWork = 64;
+/// A simulation is light that takes no more than this part, one over so many. Heavy ones run last
+/// and roughly, and leave another part to variants of the best.
+inline constexpr std::uint64_t kRoundsOfWork = 8;
+inline constexpr std::uint64_t kWorkOfVariants = 4;
+/// SimulateOptions::patience of rough simulations, whose rates are within a few percent, and how
+/// many times less work they take, about.
+inline constexpr std::uint32_t kRoughPatience = 1;
+inline constexpr double kRoughIsLess = 2.5;
 /// Of `plan` at the default effort; about a second of a core for a million.
 inline constexpr std::uint64_t kPlanWork = 14'000'000;
 inline constexpr std::uint64_t kOptimizeWork = 16 * kPlanWork;

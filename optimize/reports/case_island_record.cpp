@@ -1,5 +1,6 @@
 #include "optimize/case_islands.h"
 #include "optimize/reports/record_text.h"
+#include "sim/report_json.h"
 
 // What an island of a search of a case found, from its task to the program that goes on from
 // there. Numbers are not rounded: what goes on compares exactly.
@@ -26,7 +27,7 @@ struct RecordedTrial {
   std::string bound_by;
   std::optional<RecordedBottleneck> bottleneck{};
   std::int64_t samples = 1;
-  bool steady = false;
+  sim::RateOf rate_of = sim::RateOf::whole_run;
 };
 
 struct CaseRecord {
@@ -99,8 +100,7 @@ const TypeRows& rows_of<optimize::RecordedTrial>() {
                    {"what binds, and the next bound if there is one; null: not known"}),
             needed("samples", &RecordedTrial::samples,
                    {"samples that were asked for", kPositiveCount}),
-            needed("steady", &RecordedTrial::steady,
-                   {"whether the run reached a steady state"})}}));
+            needed("rate_of", &RecordedTrial::rate_of, {kRateOfMeaning})}}));
   return rows;
 }
 
@@ -156,7 +156,7 @@ RecordedTrial recorded_trial(const Trial& trial) {
   return {trial.name,       trial.description,  trial.promised_per_s,
           trial.promise,    trial.contest_cost, measured.metrics,
           measured.bound,   measured.bound_by,  recorded(measured.bottleneck),
-          measured.samples, measured.steady};
+          measured.samples, measured.rate_of};
 }
 
 Trial trial_of(const RecordedTrial& recorded) {
@@ -172,7 +172,7 @@ Trial trial_of(const RecordedTrial& recorded) {
   measured.bound_by = recorded.bound_by;
   measured.bottleneck = bottleneck_from(recorded.bottleneck);
   measured.samples = recorded.samples;
-  measured.steady = recorded.steady;
+  measured.rate_of = recorded.rate_of;
   trial.verdict = Verdict::slower;
   return trial;
 }

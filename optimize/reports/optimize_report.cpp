@@ -38,6 +38,9 @@ const TypeRows& rows_of<optimize::Measured>() {
   const auto samples_per_s = [](const Measured& measured) {
     return rounded(measured.metrics.samples_per_s);
   };
+  const auto is_steady = [](const Measured& measured) {
+    return measured.rate_of == sim::RateOf::steady_state;
+  };
   static const TypeRows rows = report_rows(joined(
       {{computed<Measured>("samples_per_s", samples_per_s,
                            {"samples a second in simulation", kAmount})},
@@ -55,9 +58,8 @@ const TypeRows& rows_of<optimize::Measured>() {
         row("bottleneck", &Measured::bottleneck, {kBottleneckMeaning}),
         row("samples", &Measured::samples,
             {"samples that were asked for; of a network those of all micro-batches", kCount}),
-        row("steady", &Measured::steady, {"whether the rate is of a steady state"}),
-        listed_row(computed<Measured>("rate_of", sim::rate_of<Measured>, {kRateOfMeaning}),
-                   sim::kRateNames),
+        computed<Measured>("steady", is_steady, {"whether the rate is of a steady state"}),
+        row("rate_of", &Measured::rate_of, {kRateOfMeaning}),
         row("use", &Measured::use, {"how the tiles are used; null of cases"})}}));
   return rows;
 }
@@ -225,20 +227,17 @@ std::vector<Row> best_rows() {
   const auto samples_per_s = [](const Trial& of) {
     return rounded(of.measured->metrics.samples_per_s);
   };
-  const auto rate_of = [](const Trial& of) {
-    return std::string_view(sim::rate_name(of.measured->steady));
-  };
+  const auto rate_of = [](const Trial& of) { return of.measured->rate_of; };
   const auto roof = [](const Result& of) { return rounded_if_known(of.roof_per_s); };
   const auto more = [](const Result& of) { return rounded_if_known(gain(of)); };
   const auto cost = [](const Trial& of) { return rounded_if_known(of.contest_cost); };
   const auto given_up = [](const Result& of) { return rounded_if_known(cost_given_up(of)); };
   return joined(
       {through<OptimizeReport>(
-           best,
-           {row("best", &Trial::name, {"the candidate that is written beside the report"}),
-            computed<Trial>("samples_per_s", samples_per_s,
-                            {"samples a second of the best in simulation", kAmount}),
-            listed_row(computed<Trial>("rate_of", rate_of, {kRateOfMeaning}), sim::kRateNames)}),
+           best, {row("best", &Trial::name, {"the candidate that is written beside the report"}),
+                  computed<Trial>("samples_per_s", samples_per_s,
+                                  {"samples a second of the best in simulation", kAmount}),
+                  computed<Trial>("rate_of", rate_of, {kRateOfMeaning})}),
        through<OptimizeReport>(
            result, {computed<Result>("baseline", baseline_name,
                                      {"the candidate to beat: of a case what place gives, of a "

@@ -143,8 +143,7 @@ PlanChoices routing_choices(const std::vector<Routing>& routings) {
 
 std::vector<PlanChoices> fine_dimensions(const Plan& degrees,
                                          const std::vector<Routing>& routings) {
-  std::vector<PlanChoices> dimensions = coarse_dimensions(degrees);
-  dimensions.push_back(routing_choices(routings));
+  std::vector<PlanChoices> dimensions{routing_choices(routings)};
   if (degrees.tensor > 1 && degrees.data > 1) {
     dimensions.push_back(choices(&Plan::groups, {GroupOrder::contiguous, GroupOrder::strided}));
   }

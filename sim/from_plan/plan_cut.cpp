@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "kernels/int128.h"
@@ -49,13 +50,16 @@ class Cutter {
 
  private:
   void check_degrees() const {
-    for (const auto& named : plan_.degrees) {
-      const std::string& name = named.first;
-      const bool known = std::any_of(
-          workload_.operators.begin(), workload_.operators.end(), [&](const Operator& op) {
-            return op.name == name || op.name.substr(0, op.name.rfind('.')) == name;
-          });
-      if (!known) throw PlanFault({"degrees"}, "degrees: there is no operator " + name);
+    if (plan_.degrees.empty()) return;
+    std::set<std::string_view> known;
+    for (const Operator& op : workload_.operators) {
+      const std::string_view name = op.name;
+      known.insert(name);
+      known.insert(name.substr(0, name.rfind('.')));
+    }
+    for (const auto& [name, degrees] : plan_.degrees) {
+      if (known.contains(name)) continue;
+      throw PlanFault({"degrees"}, "degrees: there is no operator " + name);
     }
   }
 

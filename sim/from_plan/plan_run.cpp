@@ -115,6 +115,7 @@ SimulateOptions options_of(const Plan& plan, const SimulateOptions& options) {
   SimulateOptions own = options;
   own.samples = plan.micro_batches;
   own.extrapolate = options.extrapolate && !plan.trains();
+  own.rate_when_full = !plan.trains();
   return own;
 }
 
@@ -134,7 +135,7 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
                                       static_cast<double>(kPicosecondsPerSecond) /
                                       static_cast<double>(report.batch)
                                 : samples * report.run.samples_per_s;
-  report.steady = !trains && report.run.steady;
+  report.rate_of = trains ? RateOf::whole_run : report.run.rate_of;
   report.bubble = 1 - computing_share(planned, report.batch);
   report.use = tile_use(planned, hardware, report.samples_per_s);
   check_peak(planned, report);

@@ -325,16 +325,14 @@ std::vector<Row> rate_rows() {
       {"bytes of all exchanges among the tiles of stages in the run; links counts both kinds"});
   return joined(
       {through<sim::PlannedRun>(
-           found,
-           {row("batch_ps", &PlanReport::batch, {"picoseconds of a batch", kCount}),
-            row("samples_per_s", &PlanReport::samples_per_s,
-                {"samples a second; of training those of whole batches, updates included"}),
-            listed_row(computed<PlanReport>("rate_of", sim::rate_of<PlanReport>, {kRateOfMeaning}),
-                       sim::kRateNames)}),
+           found, {row("batch_ps", &PlanReport::batch, {"picoseconds of a batch", kCount}),
+                   row("samples_per_s", &PlanReport::samples_per_s,
+                       {"samples a second; of training those of whole batches, updates included"}),
+                   row("rate_of", &PlanReport::rate_of, {kRateOfMeaning})}),
        through<sim::PlannedRun>(pipeline,
                                 {row("micro_batches_per_s", &ThroughputReport::samples_per_s,
-                                     {"micro-batches a second, in the steady state or over the "
-                                      "whole run; each has micro_batch · data samples"})}),
+                                     {"micro-batches a second of what rate_of says; each has "
+                                      "micro_batch · data samples"})}),
        {computed<sim::PlannedRun>("tokens_per_s", tokens_per_s,
                                   {"samples_per_s times the tokens of a sample"})},
        through<sim::PlannedRun>(pipeline, {std::move(exchanges)}),

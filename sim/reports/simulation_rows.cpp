@@ -250,7 +250,7 @@ std::vector<Row> sample_rows() {
     return rounded(report.subject->samples_per_s.value_or(report.found->samples_per_s));
   };
   const auto rate_of = [](const Report& report) {
-    return std::string_view(sim::rate_name(report.subject->steady.value_or(report.found->steady)));
+    return report.subject->rate_of.value_or(report.found->rate_of);
   };
   return joined(
       {{computed<Report>(
@@ -262,16 +262,16 @@ std::vector<Row> sample_rows() {
                                                {"whether the others follow from the period"}),
                                row("steady", &Found::steady, {"whether the period repeated"}),
                                row("period_ps", &Found::period,
-                                   {"picoseconds of period_samples; if none repeated, of all "
-                                    "samples until the last is done",
+                                   {"picoseconds of period_samples; of the whole run until the "
+                                    "last is done",
                                     kCount})}),
        {computed<Report>("period_samples", samples_of<&Found::period_samples>,
-                         {"samples of the period", kPositiveCount}),
+                         {"samples of the period, or those that the rate is of", kPositiveCount}),
         computed<Report>(
             "samples_per_s", samples_per_s,
             {"samples a second; with --plan that of plan, so of training those of whole batches",
              kAmount}),
-        listed_row(computed<Report>("rate_of", rate_of, {kRateOfMeaning}), sim::kRateNames)}});
+        computed<Report>("rate_of", rate_of, {kRateOfMeaning})}});
 }
 
 std::vector<Row> found_rows() {

@@ -56,7 +56,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
                               fmt::format("TP{} DP{} PP{}, {} micro-batches of {}, {}", plan.tensor,
                                           plan.data, plan.pipeline, plan.micro_batches,
                                           plan.micro_batch, schedule_text(plan)));
-  text += rate_line(found.steady);
+  text += rate_line(found.rate_of);
   text += simulated_bound_line(found.run, subject.samples_each);
   text += busiest_line(found.run);
   text += summary_line("ideal", number(found.ideal_samples_per_s) +
@@ -128,7 +128,7 @@ int simulate_stages(const SimulateRequest& request, const PlannedNetwork& networ
   options.samples = plan.micro_batches;
   const sim::SimulationSubject subject{hardware,         options,        plan.trains(),
                                        rate_text(found), plan.samples(), found.samples_per_s,
-                                       found.steady};
+                                       found.rate_of};
   const sim::PlannedRun reported{&found, &planned, &network.workload,
                                  request.placement.has_value()};
   outputs.write(found.run, subject, planned.tiles, reported,

@@ -22,7 +22,7 @@ CaseEnd found(double rate, std::int64_t mark) {
                        PlacedKernel{execution, mark, 10, false}};
   CaseFound found{placement, {"found", "by a table"}, {"place", "before"}, 1e9};
   for (Trial* trial : {&found.trial, &found.baseline}) {
-    trial->measured = Measured{{rate, 1000, 10}, "link", "a link", 100, true};
+    trial->measured = Measured{{rate, 1000, 10}, "link", "a link", 100, sim::RateOf::steady_state};
     trial->measured->bottleneck =
         Bottleneck{"a sample", {"link", "a link", 1.0 / 3}, NamedBound{"io", "a port", 1.0 / 7}};
     trial->promised_per_s = 2.0 / 3;

@@ -132,10 +132,18 @@ TEST_CASE("of inference the plan to beat is a stream as long as those that it is
   search.options.baseline = short_stream;
   const OptimizedPlan found = search.run();
   REQUIRE(found.result.trials.front().measured);
-  CHECK(found.result.trials.front().name.find(", 8 x 1,") != std::string::npos);
+  CHECK(found.result.trials.front().name.find(", 22 x 1,") != std::string::npos);
 }
 
-TEST_CASE("simulations share a counted amount of work, the most promising first") {
+TEST_CASE(
+    "simulations share a counted amount of work, and leave out what they expect to be slower") {
+  struct Outcome {
+    std::string name;
+    Verdict verdict;
+    std::string reason;
+    std::uint64_t work;
+    bool operator==(const Outcome&) const = default;
+  };
   const auto trials_with = [&](std::uint64_t work, int threads) {
     Search search;
     search.control.effort = SearchControl{}.effort;
@@ -150,25 +158,60 @@ TEST_CASE("simulations share a counted amount of work, the most promising first"
     plans.run();
     CHECK(plans.ended_by() == "effort");
     REQUIRE(plans.best());
-    std::vector<Verdict> verdicts;
+    const PlanTrial& winner = plans.trials()[*plans.best()];
+    CHECK_FALSE(winner.is_rough);
+    const double won = winner.trial.measured->metrics.samples_per_s;
+    std::vector<Outcome> outcomes;
     for (const PlanTrial& trial : plans.trials()) {
-      verdicts.push_back(trial.trial.verdict);
+      if (trial.trial.measured) {
+        CHECK(trial.trial.measured->metrics.samples_per_s <= won);
+      } else if (trial.trial.reason == kExpectedSlower && work > 1'000'000'000) {
+        CHECK(*trial.trial.promised_per_s < 1.05 * won);  // others kept a little more than all
+      }
+      outcomes.push_back({trial.trial.name, trial.trial.verdict, trial.trial.reason, trial.work});
     }
-    return verdicts;
+    return outcomes;
   };
-  const auto left_out = [](const std::vector<Verdict>& verdicts) {
-    return std::count(verdicts.begin(), verdicts.end(), Verdict::outranked);
+  const auto lack_work = [](const std::vector<Outcome>& outcomes) {
+    return std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
+      return outcome.reason.find("--effort") != std::string::npos;
+    });
   };
-  const std::vector<Verdict> all = trials_with(1'000'000'000'000, 2);
+  const std::vector<Outcome> all = trials_with(1'000'000'000'000, 2);
   REQUIRE(all.size() > 2 * kSimulatedAtOnce);
-  CHECK(left_out(all) == 0);
+  CHECK(lack_work(all) == 0);
+  CHECK(std::count_if(all.begin(), all.end(), [](const Outcome& outcome) {
+          return outcome.verdict == Verdict::slower;
+        }) > 3);
   // Behind the first few the work is used up; who asks for almost none gets one that has run.
-  const std::vector<Verdict> few = trials_with(50'000, 2);
-  CHECK(left_out(few) >= static_cast<std::ptrdiff_t>(all.size() - 2 * kSimulatedAtOnce));
+  const std::vector<Outcome> few = trials_with(50'000, 2);
+  CHECK(lack_work(few) > 0);
   CHECK(few == trials_with(50'000, 1));
-  const std::vector<Verdict> least = trials_with(1, 2);
-  CHECK(left_out(least) > 0);
+  const std::vector<Outcome> least = trials_with(1, 2);
+  CHECK(lack_work(least) > 0);
+  CHECK(std::any_of(few.begin(), few.end(), [](const Outcome& outcome) {
+    return outcome.reason == kExpectedSlower && outcome.verdict == Verdict::outranked;
+  }));
   CHECK(least == trials_with(1, 1));
+}
+
+TEST_CASE("a search that is stopped before its best ran exactly keeps it as it ran roughly") {
+  Search search;
+  search.control.effort = SearchControl{}.effort;
+  const PlanGround ground(search.workload, search.hardware, search.simulation);
+  PassedOverCounts passed_over;
+  PlanEstimates estimates(ground, search.space, passed_over);
+  PlanSearchBudget budget = plan_budget(18, false);
+  budget.work = 100;  // all are heavy, so that the one that runs does so roughly
+  search.stop_at("simulating the best exactly");
+  PlanSearch plans(ground, search.space, estimates, {budget}, passed_over, search.control);
+  plans.run();
+  CHECK(plans.ended_by() == "interrupted");
+  REQUIRE(plans.best());
+  const PlanTrial& winner = plans.trials()[*plans.best()];
+  CHECK(winner.is_rough);
+  CHECK(winner.trial.measured.has_value());
+  CHECK(winner.trial.description.find("simulated roughly") != std::string::npos);
 }
 
 TEST_CASE("where links bind stages are placed by the prices of their routes, and only there") {

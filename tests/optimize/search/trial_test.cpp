@@ -9,7 +9,8 @@ Trial measured(const std::string& name, double rate, std::int64_t memory = 1) {
   Trial trial;
   trial.name = name;
   trial.verdict = Verdict::slower;
-  trial.measured = Measured{{rate, 1, memory}, "link", "link east of tile (0, 0)", 10, true};
+  trial.measured = Measured{
+      {rate, 1, memory}, "link", "link east of tile (0, 0)", 10, sim::RateOf::steady_state};
   return trial;
 }
 

@@ -14,6 +14,7 @@ ThroughputReport found_run() {
   found.samples = 1000;
   found.simulated = 40;
   found.steady = true;
+  found.rate_of = RateOf::steady_state;
   found.period_samples = 3;
   found.period = 600;
   found.samples_per_s = 5130.123456789;
@@ -60,7 +61,8 @@ TEST_CASE("a run of micro-batches is told in samples of the workload") {
   const Hardware hardware = small_fabric(2, 3);
   const SimulateOptions options;
   const Json report =
-      simulation_report(run, {hardware, options, false, "", 4, 321.5, false}, {}).json();
+      simulation_report(run, {hardware, options, false, "", 4, 321.5, RateOf::whole_run}, {})
+          .json();
   // Four samples each; 17 / 4 = 4.25 and 18 / 4 = 4.5 picoseconds of a sample.
   CHECK(report["samples"] == 4000);
   CHECK(report["simulated_samples"] == 160);
