@@ -40,15 +40,50 @@ void set_estimated(const PlanGround& ground, const PlanTrial& trial, PlannedWay&
       trial.trial.promise;
 }
 
-/// The search that `plan` does of a cut.
-std::optional<Plan> searched(const PlanGround& ground, const planner::PlanSpace& space,
-                             const SearchControl& search, PlannedWay& way) {
+/// The plan that the search would simulate first: on a mesh of many tiles that takes long.
+bool estimate_first(const PlanGround& ground, PlanEstimates& estimates,
+                    const SearchControl& control, PlannedWay& way) {
+  const std::vector<PlanTrial> proposed = estimates.proposed(control, {});
+  if (!proposed.empty()) {
+    set_estimated(ground, proposed.front(), way);
+    return true;
+  }
+  control.end_if_cut();
+  way.lacks = estimates.why_none();
+  if (way.lacks.empty()) way.lacks = "no degrees divide the network";
+  return false;
+}
+
+}  // namespace
+
+bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space,
+                  const SearchControl& control, PlannedWay& way) {
+  demand_cuttable(ground.workload, space.base.trains());
+  PassedOverCounts passed_over;
+  PlanEstimates estimates(ground, space, passed_over);
+  if (is_large(ground.hardware)) return estimate_first(ground, estimates, control, way);
+  const std::optional<PlanTrial> first = estimates.first(control);
+  control.end_if_cut();
+  if (first) set_estimated(ground, *first, way);
+  return first.has_value();
+}
+
+std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace& space,
+                             const SearchControl& control, PlannedWay& way) {
+  if (is_large(ground.hardware)) return std::nullopt;
+  demand_cuttable(ground.workload, space.base.trains());
   PlanFindings found;
   try {
-    found = plan_network({}, ground, space, search);
+    found = plan_network({}, ground, space, control);
   } catch (const SearchEnded& ended) {
-    if (ended.reason() != EndReason::infeasible) throw RunCut(search.cut_reason());
-    throw InfeasibleError(ended.what());
+    switch (ended.reason()) {
+      case EndReason::infeasible:
+        throw InfeasibleError(ended.what());
+      case EndReason::time_limit:
+        throw RunCut(CutReason::time_limit);
+      case EndReason::interrupted:
+        throw RunCut(CutReason::interrupted);
+    }
   }
   const PlanTrial& best = found.winner().trial;
   const Measured& measured = *best.trial.measured;
@@ -57,36 +92,12 @@ std::optional<Plan> searched(const PlanGround& ground, const planner::PlanSpace&
   way.bottleneck = measured.bottleneck;
   way.memory_bytes = static_cast<double>(best.memory_bytes);
   way.has_all_logits = true;
+  way.is_priced = false;
   way.tiles = best.plan.tiles() * best.plan.pipeline;
   way.how = degrees_text(best.plan);
   way.note = fmt::format("{} plans simulated on the {} network", found.simulated(),
                          sim::network_name(ground.options.network));
   return found.plan;
-}
-
-/// The plan that the search would simulate first: on a mesh of many tiles that takes long.
-void estimate_first(const PlanGround& ground, const planner::PlanSpace& space,
-                    const SearchControl& search, PlannedWay& way) {
-  PassedOverCounts passed_over;
-  PlanEstimates estimates(ground, space, passed_over);
-  const std::vector<PlanTrial> proposed = estimates.proposed(search, {});
-  if (!proposed.empty()) return set_estimated(ground, proposed.front(), way);
-  search.end_if_cut();
-  way.lacks = estimates.why_none();
-  if (way.lacks.empty()) way.lacks = "no degrees divide the network";
-}
-
-}  // namespace
-
-std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace& space, int threads,
-                             const RunControl& control, PlannedWay& way) {
-  demand_cuttable(ground.workload, space.base.trains());
-  SearchControl search;
-  static_cast<RunControl&>(search) = control;
-  search.threads = threads;
-  if (!is_large(ground.hardware)) return searched(ground, space, search, way);
-  estimate_first(ground, space, search, way);
-  return std::nullopt;
 }
 
 }  // namespace waferloom::optimize

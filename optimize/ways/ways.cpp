@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -17,8 +18,9 @@
 
 // Problem: a machine can be used in several ways; which is best depends on the network and on what
 // it is for.
-// Idea: a table of ways, each with what it lacks at a glance and how it is planned. Plan all of
-// them and set them side by side by samples a second. Operator by operator, a network that is no
+// Idea: a table of ways, each with what it lacks at a glance, how it is planned and how that is
+// simulated. Plan all of them and set them side by side by samples a second; then simulate what is
+// there, what promises most first. Operator by operator, a network that is no
 // stack of equal layers is a pipeline of a single stage. Source: ours. Cost: that of the plans.
 namespace waferloom::optimize {
 namespace {
@@ -28,6 +30,7 @@ struct Planning {
   const WaysJob& job;
   const RunControl& control;
   Ways& all;
+  std::optional<planner::WaferStreaming> streaming{};
   std::optional<planner::PipelinePlanner> priced_operators{};
   /// Prices of operators on rectangles, once for all ways.
   planner::PipelinePlanner& pipelines() {
@@ -41,8 +44,12 @@ struct Way {
   std::string_view name;
   /// Why it can be told at a glance that the machine cannot be used so; empty: it may be.
   std::string (*lacks)(const WaysJob& job);
-  /// Throws RequestError or InfeasibleError where it cannot be used so, RunCut.
+  /// The best of its plans by its models, soon. Throws RequestError or InfeasibleError where it
+  /// cannot be used so, RunCut.
   void (*plan)(Planning& planning, PlannedWay& way);
+  /// What it does in simulation, of a way that was planned; null: no simulation knows it, or its
+  /// plan waits to be placed. Throws likewise.
+  void (*simulate)(Planning& planning, PlannedWay& way);
   /// The file of its plan; nothing: there is none.
   std::optional<std::string> (*text)(const WaysJob& job, const Ways& all);
 };
@@ -175,33 +182,49 @@ std::optional<std::string> resident_text(const WaysJob& job, const Ways& all) {
 
 void plan_streaming(Planning& planning, PlannedWay& way) {
   const planner::WaferStreamingJob streaming = streaming_job(planning.job);
-  const planner::WaferStreaming found = planner::plan_wafer_streaming(streaming, planning.control);
-  const planner::StreamingChoice& best = found.best;
+  planning.streaming = planner::plan_wafer_streaming(streaming, planning.control);
+  const planner::StreamingChoice& best = planning.streaming->best;
   way.how = counted_text(best.batch, "sequence") + " on " + planner::grid_text(best.tiles);
   way.bottleneck = planner::streaming_bottleneck(streaming, best);
   way.tiles = best.tiles.rows * best.tiles.columns;
   way.memory_bytes = as_double(way.tiles) * as_double(best.bytes.total());
   way.latency_s = best.step_s;
-  std::optional<StreamedStep>& step = planning.all.step;
-  try {
-    step = simulated_step(streaming, found, planning.control);
-    way.latency_s = step->seconds(streaming.hardware);
-    way.note = "planned, and simulated on the fair network";
-  } catch (const RunCut&) {
-    planning.all.cut_by = planning.control.cut_reason();
-  }
   way.samples_per_s = as_double(best.batch) / way.latency_s;
 }
 
+void simulate_streaming(Planning& planning, PlannedWay& way) {
+  const planner::WaferStreamingJob streaming = streaming_job(planning.job);
+  planning.all.step = simulated_step(streaming, *planning.streaming, planning.control);
+  way.latency_s = planning.all.step->seconds(streaming.hardware);
+  way.samples_per_s = as_double(planning.streaming->best.batch) / way.latency_s;
+  way.note = "planned, and simulated on the fair network";
+}
+
 std::optional<std::string> streaming_text(const WaysJob& job, const Ways& all) {
-  if (!all.step) throw RunCut(all.cut_by.value());
+  if (!all.step) throw RunCut(all.cut_by.value());  // before it was simulated
   return report_text(streamed_report(streaming_job(job), *all.step));
 }
 
+SearchControl search_of(const Planning& planning) {
+  SearchControl search;
+  static_cast<RunControl&>(search) = planning.control;
+  search.threads = planning.job.threads;
+  return search;
+}
+
+/// Of some networks there is no estimate yet: the search finds what of them can run.
 void plan_cut(Planning& planning, PlannedWay& way) {
   const WaysJob& job = planning.job;
   const PlanGround ground{job.workload, *job.machine.fabric, job.options};
-  planning.all.cut = find_cut(ground, job.cut, job.threads, planning.control, way);
+  if (estimate_cut(ground, job.cut, search_of(planning), way) || !way.is_possible()) return;
+  way.is_priced = true;
+  way.note = "not estimated yet";
+}
+
+void simulate_cut(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
+  const PlanGround ground{job.workload, *job.machine.fabric, job.options};
+  planning.all.cut = find_cut(ground, job.cut, search_of(planning), way);
 }
 
 std::optional<std::string> cut_text(const WaysJob& /*job*/, const Ways& all) {
@@ -290,14 +313,32 @@ std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{
-    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, pipeline_text},
-    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident,
+    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, nullptr, pipeline_text},
+    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident, nullptr,
      resident_text},
     {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
-     streaming_text},
-    {"cut", lacks_of_cut, plan_cut, cut_text},
-    {"chips", lacks_of_chips, plan_chips, chips_text},
+     simulate_streaming, streaming_text},
+    {"cut", lacks_of_cut, plan_cut, simulate_cut, cut_text},
+    {"chips", lacks_of_chips, plan_chips, nullptr, chips_text},
 }};
+
+const Way& row_of(std::string_view name) {
+  return *std::find_if(kWays.begin(), kWays.end(),
+                       [&](const Way& row) { return row.name == name; });
+}
+
+/// Lets a way be planned or simulated; one that cannot be used so says why.
+void tried(void (*step)(Planning&, PlannedWay&), Planning& planning, PlannedWay& way) {
+  try {
+    step(planning, way);
+  } catch (const InfeasibleError& error) {
+    way = {std::move(way.way)};
+    way.lacks = error.what();
+  } catch (const RequestError& error) {
+    way = {std::move(way.way)};
+    way.lacks = error.what();
+  }
+}
 
 PlannedWay planned(const Way& row, Planning& planning) {
   const RunControl& control = planning.control;
@@ -308,17 +349,26 @@ PlannedWay planned(const Way& row, Planning& planning) {
   control.tell({"planning the way " + way.way, planning.job.workload.name});
   try {
     way.note = "planned";
-    row.plan(planning, way);
+    tried(row.plan, planning, way);
   } catch (const RunCut&) {
     return left_out(row.name, control);
-  } catch (const InfeasibleError& error) {
-    way = {std::string(row.name)};
-    way.lacks = error.what();
-  } catch (const RequestError& error) {
-    way = {std::string(row.name)};
-    way.lacks = error.what();
   }
   return way;
+}
+
+/// A way that was planned, simulated; as it was planned where there is no time for that.
+PlannedWay simulated(PlannedWay way, Planning& planning) {
+  const RunControl& control = planning.control;
+  const PlannedWay before = way;
+  try {
+    control.end_if_cut();
+    control.tell({"simulating the way " + way.way, planning.job.workload.name});
+    tried(row_of(way.way).simulate, planning, way);
+    return way;
+  } catch (const RunCut& cut) {
+    planning.all.cut_by = cut.reason();
+    return before.samples_per_s > 0 ? before : left_out(before.way, control);
+  }
 }
 
 /// Multiply-adds of a sample, forward, and with backward in training; of a request, its prompt and
@@ -393,6 +443,14 @@ void hold_to_ports(const Ways& ways, PlannedWay& way) {
   way.note += ", held to its ports";
 }
 
+/// A line of a table that is not whole yet.
+void tell(const WaysJob& job, const PlannedWay& way, const RunControl& control) {
+  if (!way.is_possible() || way.samples_per_s == 0) return;
+  control.tell({fmt::format("{}: {} {}/s, {}", way.way, significant_text(way.samples_per_s),
+                            job.purpose == Purpose::serve ? "requests" : "samples", way.note),
+                job.workload.name});
+}
+
 }  // namespace
 
 std::int64_t WaysJob::tokens() const {
@@ -418,7 +476,7 @@ PlannedWay left_out(std::string_view way, const RunControl& control) {
 
 void add_way(Ways& ways, const WaysJob& job, PlannedWay way) {
   hold_to_ports(ways, way);
-  if (way.is_possible()) {
+  if (way.is_possible() && way.samples_per_s > 0) {
     if (way.share_of_peak == 0) {
       way.share_of_peak = way.samples_per_s * multiply_adds(job, way.has_all_logits) /
                           most_multiply_adds_per_s(job);
@@ -441,15 +499,27 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   all.roof_samples_per_s = needed > 0 ? most / needed : 0;
   all.ports = ports_of(job);
   Planning planning{job, control, all};
-  for (const Way& way : kWays) {
-    add_way(all, job, planned(way, planning));
-    const auto at = std::find_if(all.ways.begin(), all.ways.end(),
-                                 [&](const PlannedWay& found) { return found.way == way.name; });
-    if (!at->is_possible()) continue;
-    control.tell({fmt::format("{}: {} {}/s", at->way, significant_text(at->samples_per_s),
-                              job.purpose == Purpose::serve ? "requests" : "samples"),
-                  job.workload.name});
+  std::vector<PlannedWay> ways;
+  for (const Way& row : kWays) ways.push_back(planned(row, planning));
+  const auto rank = [&] {
+    all.ways.clear();
+    for (const PlannedWay& way : ways) {
+      add_way(all, job, way);
+    }
+  };
+  rank();
+  for (const PlannedWay& way : all.ways) tell(job, way, control);
+  std::vector<std::size_t> order(ways.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return ways[a].samples_per_s > ways[b].samples_per_s;
+  });
+  for (const std::size_t at : order) {
+    if (!ways[at].is_possible() || row_of(ways[at].way).simulate == nullptr) continue;
+    ways[at] = simulated(std::move(ways[at]), planning);
+    tell(job, ways[at], control);
   }
+  rank();
   if (control.is_cut()) all.cut_by = control.cut_reason();
   return all;
 }
@@ -457,9 +527,7 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
 std::optional<WayPlan> best_whole_plan(const WaysJob& job, const Ways& all) {
   for (const PlannedWay& way : all.ways) {
     if (!way.is_possible()) break;
-    const auto* const row =
-        std::find_if(kWays.begin(), kWays.end(), [&](const Way& of) { return of.name == way.way; });
-    if (auto text = row->text(job, all)) return WayPlan{*std::move(text), &way};
+    if (auto text = row_of(way.way).text(job, all)) return WayPlan{*std::move(text), &way};
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "model/errors.h"
 #include "model/plan.h"
@@ -85,6 +86,40 @@ TEST_CASE("a run without time leaves ways out, and says so of each") {
   CHECK(all.cut_by == CutReason::interrupted);
   CHECK_FALSE(best_whole_plan(job, all));
   CHECK(no_way_text(job, all).find("; cut: " + lacks) != std::string::npos);
+}
+
+TEST_CASE("all ways are told as they are planned before the first is simulated") {
+  const WaysJob job = small_job();
+  std::vector<std::string> notes;
+  RunControl control;
+  control.on_progress = [&](const ProgressNote& note) { notes.push_back(note.text); };
+  const Ways all = plan_all_ways(job, control);
+  const auto first = [&](const std::string& begin) {
+    return std::find_if(notes.begin(), notes.end(),
+                        [&](const std::string& note) { return note.rfind(begin, 0) == 0; });
+  };
+  for (const PlannedWay& way : all.ways) {
+    if (!way.is_possible()) continue;
+    CAPTURE(way.way);
+    CHECK(first(way.way + ": ") < first("simulating the way "));
+  }
+  CHECK(first("simulating the way ") != notes.end());
+}
+
+TEST_CASE("a run that is stopped while ways are simulated keeps what was planned") {
+  const WaysJob job = small_job();
+  std::atomic<bool> stop = false;
+  RunControl control;
+  control.stop = &stop;
+  control.on_progress = [&](const ProgressNote& note) {
+    if (note.text.rfind("simulating the way ", 0) == 0) stop = true;
+  };
+  const Ways all = plan_all_ways(job, control);
+  CHECK(all.cut_by == CutReason::interrupted);
+  CHECK_FALSE(all.step);
+  REQUIRE(way_of(all, "streaming") != nullptr);
+  CHECK(way_of(all, "streaming")->note == "planned");
+  CHECK(way_of(all, "streaming")->samples_per_s > 0);
 }
 
 /// A job of a preset that is no wafer of small tiles.

@@ -34,9 +34,18 @@ struct Cut {
 
 PlannedWay cut_of(const PlanGround& ground, const planner::PlanSpace& space, int threads,
                   const RunControl& control = {}) {
+  SearchControl search;
+  static_cast<RunControl&>(search) = control;
+  search.threads = threads;
   PlannedWay way{"cut"};
-  const std::optional<Plan> plan = find_cut(ground, space, threads, control, way);
-  CHECK(plan.has_value() == (way.is_possible() && !way.is_priced));
+  const bool is_estimated = estimate_cut(ground, space, search, way);
+  CHECK(is_estimated == (way.samples_per_s > 0));
+  CHECK(is_estimated == way.is_priced);
+  if (!way.is_possible()) return way;
+  const double estimate = way.samples_per_s;
+  const std::optional<Plan> plan = find_cut(ground, space, search, way);
+  CHECK(plan.has_value() == !way.is_priced);
+  if (plan && is_estimated) CHECK(way.samples_per_s > 0.3 * estimate);
   return way;
 }
 
