@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "cli/summaries/optimize_summary.h"
 #include "cli/summaries/summary_lines.h"
@@ -73,9 +75,12 @@ std::string short_name(const optimize::PlannedTrial& planned_trial) {
 std::string trials_table(const optimize::PlanFindings& found) {
   TextTable table({"samples/s of", "DFModel", "AMPeD", "PALM", "simulated"});
   constexpr std::size_t kRows = 8;
+  std::map<std::string, int> named;
   for (std::size_t i = 0; i < std::min(kRows, found.trials.size()); ++i) {
     const optimize::PlannedTrial& planned_trial = found.trials[i];
-    const std::string name = short_name(planned_trial);
+    std::string name = short_name(planned_trial);
+    // What else they differ in, as their all-reduces, their names in the report tell.
+    if (const int count = ++named[name]; count > 1) name += fmt::format(" #{}", count);
     const auto& measured = planned_trial.trial.trial.measured;
     table.add({name,
                planned_trial.dfmodel ? significant_text(planned_trial.dfmodel->samples_per_s) : "-",

@@ -223,7 +223,7 @@ bool CaseSearch::promise_routed(CaseTrial& case_trial) const {
 /// Plans its routes, and tells how fast it can be at most on these. False if there are none.
 bool CaseSearch::route(CaseTrial& case_trial, router::RouteOptions options,
                        const SearchControl& control) const {
-  options.control = control;
+  options.control = static_cast<const RunControl&>(control);
   CasePipeline pipeline = case_pipeline(problem_, *case_trial.placement, hardware_, job_.training,
                                         options_.routing, options);
   if (!pipeline.unrouted.empty()) {

@@ -23,7 +23,7 @@ bool route_plan(const PlanGround& ground, const SearchControl& control, PlanTria
   const StepTimer timer(ground.steps, Step::routing);
   const Traffic traffic = sim::plan_traffic(planned, ground.hardware);
   router::RouteOptions options;
-  options.control = control;
+  options.control = static_cast<const RunControl&>(control);
   router::RouteResult found = verified_route(traffic, ground.hardware, options);
   if (!found.infeasible.empty() && found.end == router::RouteEnd::stopped) return false;
   if (!found.infeasible.empty()) {
