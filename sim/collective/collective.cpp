@@ -44,20 +44,75 @@ void add_up(std::vector<std::pair<Place, Amount>>& amounts) {
   amounts.resize(sums);
 }
 
-/// The smallest rectangle around the ends of flows. On a mesh without defects routes stay inside.
-Rectangle around(const std::vector<Flow>& flows) {
-  std::int64_t left = flows.front().from.x;
-  std::int64_t right = left;
-  std::int64_t low = flows.front().from.y;
-  std::int64_t high = low;
-  for (const Flow& flow : flows) {
-    left = std::min({left, flow.from.x, flow.to.x});
-    right = std::max({right, flow.from.x, flow.to.x});
-    low = std::min({low, flow.from.y, flow.to.y});
-    high = std::max({high, flow.from.y, flow.to.y});
+/// The smallest rectangle around some tiles.
+class Surrounding {
+ public:
+  void add(const TilePlace& tile) {
+    left_ = std::min(left_, tile.x);
+    right_ = std::max(right_, tile.x);
+    low_ = std::min(low_, tile.y);
+    high_ = std::max(high_, tile.y);
   }
-  return {left, low, right - left + 1, high - low + 1};
+  /// Of at least one tile.
+  Rectangle rectangle() const { return {left_, low_, right_ - left_ + 1, high_ - low_ + 1}; }
+
+ private:
+  std::int64_t left_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t right_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t low_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high_ = std::numeric_limits<std::int64_t>::min();
+};
+
+Rectangle around(const std::vector<Flow>& flows) {
+  Surrounding surrounding;
+  for (const Flow& flow : flows) {
+    surrounding.add(flow.from);
+    surrounding.add(flow.to);
+  }
+  return surrounding.rectangle();
 }
+
+Rectangle around(const std::vector<TileGroup>& groups) {
+  Surrounding surrounding;
+  for (const TileGroup& group : groups) {
+    for (const TilePlace& tile : group) surrounding.add(tile);
+  }
+  return surrounding.rectangle();
+}
+
+/// The columns and rows in which a group has tiles, and which of their crossings are its.
+class Crossings {
+ public:
+  explicit Crossings(const TileGroup& group) {
+    for (const TilePlace& tile : group) {
+      columns_.push_back(tile.x);
+      rows_.push_back(tile.y);
+    }
+    for (std::vector<std::int64_t>* lines : {&columns_, &rows_}) {
+      std::sort(lines->begin(), lines->end());
+      lines->erase(std::unique(lines->begin(), lines->end()), lines->end());
+    }
+    is_its_.assign(columns_.size() * rows_.size(), 0);
+    for (const TilePlace& tile : group) {
+      is_its_[place(rows_, tile.y) * columns_.size() + place(columns_, tile.x)] = 1;
+    }
+  }
+  const std::vector<std::int64_t>& columns() const { return columns_; }
+  const std::vector<std::int64_t>& rows() const { return rows_; }
+  /// 1 where the group has a tile, else 0.
+  std::int64_t at(std::size_t column, std::size_t row) const {
+    return is_its_[row * columns_.size() + column];
+  }
+
+ private:
+  static std::size_t place(const std::vector<std::int64_t>& lines, std::int64_t line) {
+    return static_cast<std::size_t>(std::lower_bound(lines.begin(), lines.end(), line) -
+                                    lines.begin());
+  }
+  std::vector<std::int64_t> columns_;
+  std::vector<std::int64_t> rows_;
+  std::vector<std::uint8_t> is_its_;
+};
 
 /// Counts flows on the links and tiles of a rectangle without defects. A leg notes only where its
 /// links begin and end in a row or column; prefix sums give the rest. That takes O(legs + tiles)
@@ -74,18 +129,54 @@ class FlowCounts {
     for (auto& ends : links_) ends.assign(count_ + width_, 0);
   }
 
-  void add_leg(const Leg& leg) {
+  void add_leg(const Leg& leg) { add_leg(leg, 1); }
+  void add_leg(const Leg& leg, std::int64_t flows) {
     const std::size_t apart = stride(leg.direction);
     const std::size_t length = leg.hops * apart;
     const bool up = leg.direction == Direction::east || leg.direction == Direction::north;
     const std::size_t from = index(leg.from);
     const std::size_t lowest = up ? from : from + apart - length;
     auto& ends = links_[static_cast<std::size_t>(leg.direction)];
-    ++ends[lowest];
-    --ends[lowest + length];
+    ends[lowest] += flows;
+    ends[lowest + length] -= flows;
   }
   void add_way_in(NodeIndex node) { ++in_[index(node)]; }
   void add_way_out(NodeIndex node) { ++out_[index(node)]; }
+
+  /// A flow from each tile of a group to each other one. By xy, what leaves a column goes in the
+  /// row of its sender to all columns beyond, and what leaves a row in the column of its receiver.
+  void add_all_to_all(const TileGroup& group) {
+    const Crossings crossings(group);
+    const auto of_row = [&](std::size_t row, std::size_t column) {
+      return crossings.at(column, row);
+    };
+    const auto of_column = [&](std::size_t column, std::size_t row) {
+      return crossings.at(column, row);
+    };
+    // Senders in the row, receivers anywhere.
+    for_each_gap(
+        crossings.rows(), crossings.columns(), of_row,
+        [&](std::int64_t y, std::int64_t before, std::int64_t x, const Halves& row,
+            const Halves& all) {
+          const auto hops = static_cast<std::uint32_t>(x - before);
+          add_leg({mesh_.node({before, y}), Direction::east, hops}, row.before * all.behind);
+          add_leg({mesh_.node({x, y}), Direction::west, hops}, row.behind * all.before);
+        });
+    // Receivers in the column, senders anywhere.
+    for_each_gap(
+        crossings.columns(), crossings.rows(), of_column,
+        [&](std::int64_t x, std::int64_t before, std::int64_t y, const Halves& column,
+            const Halves& all) {
+          const auto hops = static_cast<std::uint32_t>(y - before);
+          add_leg({mesh_.node({x, before}), Direction::north, hops}, all.before * column.behind);
+          add_leg({mesh_.node({x, y}), Direction::south, hops}, all.behind * column.before);
+        });
+    const auto others = static_cast<std::int64_t>(group.size()) - 1;
+    for (const TilePlace& tile : group) {
+      in_[index(mesh_.node(tile))] += others;
+      out_[index(mesh_.node(tile))] += others;
+    }
+  }
 
   /// Calls visit_link(link, flows) for each link in use, and visit_tile(node, flows) for each way
   /// of a tile in use. May be called once only.
@@ -99,7 +190,7 @@ class FlowCounts {
         if (flows[tile] != 0) visit_link(Mesh::link(node(tile), direction), flows[tile]);
       }
     }
-    for (const std::vector<std::int32_t>* ways : {&in_, &out_}) {
+    for (const std::vector<std::int64_t>* ways : {&in_, &out_}) {
       for (std::size_t tile = 0; tile < count_; ++tile) {
         if ((*ways)[tile] > 0) visit_tile(node(tile), (*ways)[tile]);
       }
@@ -107,6 +198,42 @@ class FlowCounts {
   }
 
  private:
+  /// Tiles of a line, or of all lines, before a gap and behind it.
+  struct Halves {
+    std::int64_t before = 0;
+    std::int64_t behind = 0;
+    void move(std::int64_t tiles) {
+      before += tiles;
+      behind -= tiles;
+    }
+  };
+  /// Calls visit(line, place before, place behind, its halves, those of all lines) for each two
+  /// places of a line that follow one another.
+  template <typename Count, typename Visit>
+  static void for_each_gap(const std::vector<std::int64_t>& lines,
+                           const std::vector<std::int64_t>& places, const Count& count,
+                           const Visit& visit) {
+    std::vector<std::int64_t> all_at(places.size(), 0);
+    std::int64_t all = 0;
+    std::vector<std::int64_t> in_line(lines.size(), 0);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      for (std::size_t at = 0; at < places.size(); ++at) {
+        all_at[at] += count(line, at);
+        in_line[line] += count(line, at);
+      }
+      all += in_line[line];
+    }
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      Halves own{0, in_line[line]};
+      Halves together{0, all};
+      for (std::size_t at = 0; at + 1 < places.size(); ++at) {
+        own.move(count(line, at));
+        together.move(all_at[at]);
+        visit(lines[line], places[at], places[at + 1], own, together);
+      }
+    }
+  }
+
   std::size_t stride(Direction direction) const { return is_along_x(direction) ? 1 : width_; }
   std::size_t index(NodeIndex node) const {
     const TilePlace tile{mesh_.x(node), mesh_.y(node)};
@@ -122,9 +249,9 @@ class FlowCounts {
   Rectangle tiles_;
   std::size_t width_;
   std::size_t count_;                                                // of tiles
-  std::vector<std::int32_t> in_;                                     // by tile: ways into the mesh
-  std::vector<std::int32_t> out_;                                    // by tile: ways out of it
-  std::array<std::vector<std::int32_t>, kDirections.size()> links_;  // by direction and tile
+  std::vector<std::int64_t> in_;                                     // by tile: ways into the mesh
+  std::vector<std::int64_t> out_;                                    // by tile: ways out of it
+  std::array<std::vector<std::int64_t>, kDirections.size()> links_;  // by direction and tile
 };
 
 /// Adds up the loads of a step: on every link, on every tile's ways into and out of the mesh, and
@@ -141,7 +268,7 @@ class Loads {
       : mesh_(mesh),
         hardware_(hardware),
         tiles_(tiles),
-        weight_(!routes_stay_inside(mesh) || mesh.is_switched() ? std::nullopt : weight),
+        weight_(mesh.is_switched() || !routes_stay_inside(mesh, tiles) ? std::nullopt : weight),
         ways_in_(mesh.link_count()),
         places_(mesh.link_count() + 2 * mesh.node_count()) {}
 
@@ -161,10 +288,17 @@ class Loads {
     for_each_link(mesh_, route, [&](LinkIndex link) { carry(link, weight); });
   }
 
+  /// Flows of a group from all to all; all flows weigh the same, and routes stay inside.
+  void add_all_to_all(const TileGroup& group) {
+    if (!counts_) count_listed();
+    counts_->add_all_to_all(group);
+  }
+
   /// What leaves least to the largest flow, and so many bytes a picosecond.
   struct Busiest {
     double rate = kNoLimit;
     std::size_t place = SIZE_MAX;
+    double alone = kNoLimit;  ///< the rate of the slowest place in use, if it were not shared
   };
   /// Of links and ways of tiles; busiest_port() of ports. Each may be called once only.
   Busiest busiest_link() {
@@ -173,7 +307,10 @@ class Loads {
       const bool is_link = place < ways_in_;
       const double rate =
           is_link ? mesh_.bytes_per_ps(static_cast<LinkIndex>(place)) : mesh_.tile_bytes_per_ps();
-      if (rate / weight < busiest.rate) busiest = {rate / weight, place};
+      busiest.alone = std::min(busiest.alone, rate);
+      if (rate / weight >= busiest.rate) return;
+      busiest.rate = rate / weight;
+      busiest.place = place;
     };
     add_up(few_);
     for (const auto& [place, weight] : few_) look_at(place, weight);
@@ -182,8 +319,12 @@ class Loads {
     }
     if (counts_) {
       counts_->add_up(
-          [&](LinkIndex link, std::int32_t flows) { look_at(link, flows * *weight_); },
-          [&](NodeIndex node, std::int32_t flows) { look_at(ways_in_ + node, flows * *weight_); });
+          [&](LinkIndex link, std::int64_t flows) {
+            look_at(link, static_cast<double>(flows) * *weight_);
+          },
+          [&](NodeIndex node, std::int64_t flows) {
+            look_at(ways_in_ + node, static_cast<double>(flows) * *weight_);
+          });
     }
     return busiest;
   }
@@ -193,7 +334,7 @@ class Loads {
     for (const auto& [place, weight] : ports_) {
       const double rate =
           bytes_per_ps(port_bytes_per_s(hardware_, hardware_.dram_ports[place / 2])) / weight;
-      if (rate < busiest.rate) busiest = {rate, place};
+      if (rate < busiest.rate) busiest = {rate, place, kNoLimit};
     }
     return busiest;
   }
@@ -298,7 +439,59 @@ Share largest_share(const Phase& phase) {
   return largest;
 }
 
+/// Of the ways by xy between any two tiles of a group the longest: hops are as far as places along
+/// both axes are apart, which sums and differences of places tell.
+Picoseconds longest_latency(const Mesh& mesh, const Rectangle& tiles, const TileGroup& group) {
+  const auto places = [&](std::int64_t count, const TilePlace& step, Direction direction) {
+    std::vector<Picoseconds> at{0};
+    for (std::int64_t i = 0; i + 1 < count; ++i) {
+      const NodeIndex node = mesh.node({tiles.x + i * step.x, tiles.y + i * step.y});
+      at.push_back(at.back() + mesh.latency(Mesh::link(node, direction)));
+    }
+    return at;
+  };
+  const std::vector<Picoseconds> along_x = places(tiles.width, {1, 0}, Direction::east);
+  const std::vector<Picoseconds> along_y = places(tiles.height, {0, 1}, Direction::north);
+  constexpr Picoseconds kFar = std::numeric_limits<Picoseconds>::max();
+  std::array<Picoseconds, 2> least{kFar, kFar};
+  std::array<Picoseconds, 2> most{-kFar, -kFar};
+  for (const TilePlace& tile : group) {
+    const Picoseconds x = along_x[static_cast<std::size_t>(tile.x - tiles.x)];
+    const Picoseconds y = along_y[static_cast<std::size_t>(tile.y - tiles.y)];
+    const std::array<Picoseconds, 2> both{x + y, x - y};
+    for (std::size_t i = 0; i < both.size(); ++i) {
+      least[i] = std::min(least[i], both[i]);
+      most[i] = std::max(most[i], both[i]);
+    }
+  }
+  return std::max(most[0] - least[0], most[1] - least[1]);
+}
+
 }  // namespace
+
+Collective::Collective(const Mesh& mesh, const Hardware& hardware, const ExchangeGroups& exchange,
+                       Contention contention) {
+  const std::vector<TileGroup>& groups = exchange.groups;
+  if (groups.empty() || groups.front().size() < 2) return;
+  const auto members = static_cast<std::int64_t>(groups.front().size());
+  const Rectangle tiles = around(groups);
+  Step step{exchange.steps, {1, members}, {kNoLimit, kNoLimit}, {kNoLimit, kNoLimit}, 0};
+  Loads loads(mesh, hardware, tiles, 1.0);
+  for (const TileGroup& group : groups) {
+    loads.add_all_to_all(group);
+    step.latency =
+        std::max(step.latency, longest_latency(mesh, tiles, group) + hardware.endpoint_latency_ps);
+  }
+  const Loads::Busiest busiest = loads.busiest_link();
+  step.alone.mesh = busiest.alone;
+  step.met.mesh = busiest.alone;
+  step.filling_rate = kNoLimit;
+  if (contention == Contention::simulated) {
+    step.met.mesh = busiest.rate;
+    step.link = busiest.place;
+  }
+  steps_.push_back(step);
+}
 
 Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
                        Contention contention, std::int64_t count, const RunControl& control) {

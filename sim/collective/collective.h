@@ -13,6 +13,12 @@
 
 namespace waferloom::sim {
 
+/// Groups whose tiles send one another equal parts in each of some steps.
+struct ExchangeGroups {
+  std::vector<TileGroup> groups;
+  std::int64_t steps = 1;
+};
+
 /// The time of a collective, phase by phase as macro-flows, over xy routes. If steps are equal and
 /// all tiles take part in each, as in rings, running every step takes the same time. In chains that
 /// fill, and in groups that get out of step, there is less contention than this model assumes.
@@ -22,6 +28,12 @@ class Collective {
   /// is dead, or if no route joins two tiles; RunCut. O(flows · hops).
   Collective(const Mesh& mesh, const Hardware& hardware, const Phases& phases,
              Contention contention, std::int64_t count = 1, const RunControl& control = {});
+  /// The tiles of each group send one another equal parts, those of all groups at once, `steps`
+  /// times: what direct_phases make of them, without a flow for each pair. Groups have equally many
+  /// tiles, and routes stay inside the rectangle around all of them; not on switched hardware.
+  /// O(tiles) of groups that fill grids of rows and columns, and of that rectangle.
+  Collective(const Mesh& mesh, const Hardware& hardware, const ExchangeGroups& exchange,
+             Contention contention);
   /// The time of a collective of `bytes`. A step takes the longest latency, and the largest share,
   /// rounded up to bytes, at the rate that the busiest link leaves to it. A phase takes its steps
   /// times that. DRAM ports add their response and their time (PALM, Eqs. 2 and 5). When flows

@@ -221,7 +221,7 @@ Phases direct_phases(CollectiveKind kind, const TileGroup& group) {
       break;
   }
   Phase all = exchange(group);
-  if (kind == CollectiveKind::all_reduce) all.steps = 2;  // reduce-scatter, then all-gather
+  if (kind == CollectiveKind::all_reduce) all.steps = kStepsOfDirectAllReduce;
   return {std::move(all)};
 }
 

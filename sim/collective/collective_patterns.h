@@ -27,5 +27,6 @@ Phases tree_phases(CollectiveKind kind, const TileGroup& group);
 /// A single step, two for all-reduce: every member sends directly to each member that needs the
 /// data.
 Phases direct_phases(CollectiveKind kind, const TileGroup& group);
+inline constexpr std::int64_t kStepsOfDirectAllReduce = 2;  ///< reduce-scatter, then all-gather
 
 }  // namespace waferloom::sim

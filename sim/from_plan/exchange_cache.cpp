@@ -16,7 +16,7 @@ ExchangeCache::~ExchangeCache() = default;
 ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles,
                                          const StageCuts& cuts) const {
   // Ways around what is dead, and nodes behind switches, are each their own.
-  const bool is_alike_anywhere = routes_stay_inside(mesh_) && !mesh_.is_switched();
+  const bool is_alike_anywhere = !mesh_.is_switched() && routes_stay_inside(mesh_, tiles);
   const std::int64_t x = is_alike_anywhere ? tiles.x % hardware_.group_columns : tiles.x;
   const std::int64_t y = is_alike_anywhere ? tiles.y % hardware_.group_rows : tiles.y;
   Key key{x,
@@ -25,7 +25,8 @@ ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles
           tiles.height,
           static_cast<std::int64_t>(own.groups),
           static_cast<std::int64_t>(own.collective),
-          cuts.hands ? 1 : 0};
+          cuts.hands ? 1 : 0,
+          is_alike_anywhere ? 1 : 0};
   for (const Degrees& degrees : cuts.used) {
     for (const Dimension dimension :
          {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {

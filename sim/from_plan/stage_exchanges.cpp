@@ -145,6 +145,14 @@ Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& rou
   return lane;
 }
 
+/// Whether what all stages exchange stays on their tiles.
+bool all_stay_inside(const PlannedPipeline& planned, const Mesh& mesh) {
+  for (std::size_t i = 0; i < planned.services.size(); ++i) {
+    if (!routes_stay_inside(mesh, planned.tiles_of(i))) return false;
+  }
+  return true;
+}
+
 /// Parts the flows of all stages into those in the network and those apart from it.
 class Exchanges {
  public:
@@ -156,12 +164,13 @@ class Exchanges {
         spec_(spec),
         control_(control),
         meets_(network != NetworkKind::analytic),
+        may_leave_(!all_stay_inside(planned, mesh)),
         tensors_(spec, mesh, routing),
         shared_(mesh.link_count(), false),
         counted_{LinkBytes(mesh), LinkBytes(mesh), LinkBytes(mesh)} {}
 
   void add() {
-    if (meets_ && !routes_stay_inside(mesh_) && !mesh_.is_switched()) find_shared();
+    if (meets_ && may_leave_ && !mesh_.is_switched()) find_shared();
     for (std::size_t i = 0; i < spec_.stages.size(); ++i) add_stage(i);
     if (meets_) keep_within_links();
   }
@@ -200,10 +209,8 @@ class Exchanges {
   }
 
   void add_stage(std::size_t index) {
-    // Ways around what is dead may leave the tiles.
-    const bool may_meet =
-        meets_ && !mesh_.is_switched() &&
-        (!routes_stay_inside(mesh_) || tensors_.touches(planned_.tiles_of(index)));
+    const bool may_meet = meets_ && !mesh_.is_switched() &&
+                          (may_leave_ || tensors_.touches(planned_.tiles_of(index)));
     std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> met;
     if (may_meet) {
       for_each_flow(index,
@@ -229,7 +236,7 @@ class Exchanges {
     constexpr Int128 kMost = 4'000'000'000'000'000'000;
     auto& apart = spec_.stages[index].apart;
     Rectangle around = planned_.tiles_of(index);
-    if (!routes_stay_inside(mesh_)) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
+    if (may_leave_) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
     for_each_flow(index, [&](NodeIndex, NodeIndex, const Route& route, const Bytes& bytes) {
       if (in_network && meets_others(route)) return;
       for (std::size_t when = 0; when < kWhens; ++when) {
@@ -286,6 +293,7 @@ class Exchanges {
   PipelineSpec& spec_;
   const RunControl& control_;
   bool meets_;
+  bool may_leave_;  // some stage's exchanges its tiles, around what is dead
   TensorLinks tensors_;
   std::vector<bool> shared_;  // by exchanges of several stages
   std::array<LinkBytes, kWhens> counted_;

@@ -11,7 +11,9 @@
 
 #include "model/errors.h"
 #include "model/workload.h"
+#include "sim/collective/collective_patterns.h"
 #include "sim/from_plan/plan_cut.h"
+#include "sim/mesh/route_planner.h"
 #include "sim/plan_pipeline.h"
 #include "sim/tile_groups.h"
 
@@ -247,13 +249,43 @@ std::vector<TileGroup> groups_along(const StageGroups& groups, const Degrees& cu
   return result;
 }
 
+Grouping grouping_of(const Hardware& hardware) {
+  return {hardware.group_columns, hardware.group_rows};
+}
+
+/// The groups of a stage's tiles that take part in an exchange; all at once.
+std::vector<TileGroup> groups_of_exchange(const Plan& plan, const Hardware& hardware,
+                                          const Rectangle& tiles, const ExchangeUse& use) {
+  if (!use.among) return {ring_of(tiles)};
+  const Degrees& degrees = use.degrees;
+  const StageGroups groups = stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()},
+                                          plan.groups, grouping_of(hardware));
+  return groups_along(groups, degrees, *use.among);
+}
+
+bool is_all_to_all(const ExchangeUse& use) {
+  return !use.among || use.kind == CollectiveKind::all_to_all;
+}
+
+/// Whether every tile sends to every other of its group.
+bool is_direct(const Plan& plan, const ExchangeUse& use) {
+  return is_all_to_all(use) || plan.collective == CollectiveAlgorithm::direct;
+}
+
 }  // namespace
 
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                      const Rectangle& tiles, Contention contention, const StageCuts& stage,
                      const RunControl& control) {
+  const bool is_open = !mesh.is_switched() && routes_stay_inside(mesh, tiles);
   const auto collective = [&](const ExchangeUse& use) {
     control.end_if_cut();
+    if (is_open && is_direct(plan, use)) {
+      return Collective(mesh, hardware,
+                        {groups_of_exchange(plan, hardware, tiles, use),
+                         is_all_to_all(use) ? 1 : kStepsOfDirectAllReduce},
+                        contention);
+    }
     return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention, 1,
                       control);
   };
@@ -280,19 +312,10 @@ StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mes
 
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
                        const ExchangeUse& use) {
-  const Grouping grouping{hardware.group_columns, hardware.group_rows};
-  if (!use.among) {
-    return collective_phases(CollectiveKind::all_to_all, CollectiveAlgorithm::direct,
-                             std::vector<TileGroup>{ring_of(tiles)}, grouping);
-  }
-  const Degrees& degrees = use.degrees;
-  const StageGroups groups =
-      stage_groups(tiles, {degrees.out * degrees.in, degrees.replicas()}, plan.groups, grouping);
-  const std::vector<TileGroup> among = groups_along(groups, degrees, *use.among);
-  if (use.kind == CollectiveKind::all_to_all) {
-    return collective_phases(use.kind, CollectiveAlgorithm::direct, among, grouping);
-  }
-  return collective_phases(CollectiveKind::all_reduce, plan.collective, among, grouping);
+  const bool all_to_all = is_all_to_all(use);
+  return collective_phases(all_to_all ? CollectiveKind::all_to_all : CollectiveKind::all_reduce,
+                           all_to_all ? CollectiveAlgorithm::direct : plan.collective,
+                           groups_of_exchange(plan, hardware, tiles, use), grouping_of(hardware));
 }
 
 const StageSums::Cut& StageSums::cut_of(const Degrees& degrees) const {

@@ -173,6 +173,27 @@ void RoutePlanner::add_load(const Route& route, std::int64_t bytes) {
 
 void RoutePlanner::release(const Route& route, std::int64_t bytes) { add_load(route, -bytes); }
 
+bool routes_stay_inside(const Mesh& mesh, const Rectangle& tiles) {
+  if (routes_stay_inside(mesh)) return true;
+  if (mesh.wraps()) return false;
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; ++y) {
+    for (std::int64_t x = tiles.x; x < tiles.x + tiles.width; ++x) {
+      const NodeIndex node = mesh.node({x, y});
+      if (mesh.is_dead(node)) return false;
+      const auto is_cut = [&](Direction direction, bool leads_out) {
+        return !leads_out && mesh.is_dead_link(Mesh::link(node, direction));
+      };
+      if (is_cut(Direction::west, x == tiles.x) ||
+          is_cut(Direction::east, x == tiles.x + tiles.width - 1) ||
+          is_cut(Direction::south, y == tiles.y) ||
+          is_cut(Direction::north, y == tiles.y + tiles.height - 1)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 Route join_routes(const Mesh& mesh, const std::vector<Route>& routes) {
   struct Tile {
     std::array<bool, 4> leaves{};  // by direction

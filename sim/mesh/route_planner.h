@@ -51,6 +51,8 @@ class RoutePlanner {
 /// Whether routes between tiles of a rectangle stay inside of it, and are the same wherever it
 /// lies: not around what is dead, nor around a torus.
 inline bool routes_stay_inside(const Mesh& mesh) { return !mesh.has_dead() && !mesh.wraps(); }
+/// The same of one rectangle: nothing in it is dead. O(1), with dead parts O(tiles).
+bool routes_stay_inside(const Mesh& mesh, const Rectangle& tiles);
 
 /// A tree of routes from one source. Where two go to a tile by different ways, the way of the first
 /// is taken by both. Legs end where the tree branches or delivers.

@@ -200,6 +200,22 @@ TEST_CASE("several alike share what each meets, as if they were put side by side
   CHECK(time(single, Contention::ignored, 3) == time(single, Contention::ignored, 1));
 }
 
+TEST_CASE("an exchange of two rows of four goes over the links in the middle") {
+  const Hardware hardware = small_fabric(4, 2);  // a byte in 1,000 ps, 1,000 ps a hop
+  const Mesh mesh(hardware);
+  const Collective all(mesh, hardware, ExchangeGroups{{ring_of({0, 0, 4, 2})}, 1},
+                       Contention::simulated);
+  // In each row two tiles send an eighth to each of the four beyond; corners are four hops apart.
+  CHECK(all.time(800) == 2 * 4 * 100 * 1'000 + 4 * 1'000);
+  CHECK(all.parts(mesh, 800).front().name == "link east of tile (1, 0)");
+  const Collective alone(mesh, hardware, ExchangeGroups{{ring_of({0, 0, 4, 2})}, 2},
+                         Contention::ignored);
+  CHECK(alone.time(800) == 2 * (100 * 1'000 + 4 * 1'000));
+  CHECK(
+      Collective(mesh, hardware, ExchangeGroups{{{{0, 0}}}, 1}, Contention::simulated).time(800) ==
+      0);
+}
+
 /// A fabric with links of two speeds: those across columns 7, 14, … and rows 5, 10, … are slower.
 Hardware grouped_fabric() {
   Hardware hardware = small_fabric(49, 48);
@@ -228,8 +244,47 @@ TEST_CASE("of many flows the busiest link counts, whichever way they go") {
   CHECK(time({0, 20, 49, 28}, false, 19) == 28 * each + 22 * 1'000 + 6 * 5'000);
 }
 
+TEST_CASE("an exchange takes as long as its flows one by one") {
+  Hardware hardware = grouped_fabric();
+  hardware.endpoint_latency_ps = 700;
+  hardware.wafer.dead = {{48, 0, 1, 1}};
+  const Hardware uniform = small_fabric(16, 12);
+  const auto check = [](const Hardware& fabric, const std::vector<TileGroup>& groups) {
+    const Mesh mesh(fabric);
+    for (const CollectiveKind kind : {CollectiveKind::all_to_all, CollectiveKind::all_reduce}) {
+      const Phases phases =
+          collective_phases(kind, CollectiveAlgorithm::direct, groups, Grouping{});
+      const std::int64_t steps = phases.empty() ? 1 : phases.front().steps;
+      for (const Contention contention : {Contention::simulated, Contention::ignored}) {
+        const Collective by_flows(mesh, fabric, phases, contention);
+        const Collective by_groups(mesh, fabric, ExchangeGroups{groups, steps}, contention);
+        CHECK(by_groups.time(1'000'000) == by_flows.time(1'000'000));
+        const auto of_groups = by_groups.parts(mesh, 1'000'000);
+        const auto of_flows = by_flows.parts(mesh, 1'000'000);
+        for (std::size_t i = 0; i < of_flows.size(); ++i) {
+          CHECK(of_groups[i].name == of_flows[i].name);
+          CHECK(of_groups[i].seconds == of_flows[i].seconds);
+        }
+      }
+    }
+  };
+  for (const StageDegrees degrees :
+       {StageDegrees{192, 1}, {1, 192}, {24, 8}, {8, 24}, {3, 64}, {96, 2}}) {
+    CAPTURE(degrees.tensor);
+    for (const GroupOrder order : {GroupOrder::contiguous, GroupOrder::strided}) {
+      const StageGroups anywhere = stage_groups({5, 3, 24, 8}, degrees, order, Grouping{});
+      const StageGroups corner = stage_groups({0, 0, 16, 12}, degrees, order, Grouping{});
+      for (const auto& groups : {anywhere.tensor, anywhere.data}) check(hardware, groups);
+      for (const auto& groups : {corner.tensor, corner.data}) check(uniform, groups);
+    }
+  }
+  // Tiles that fill no grid.
+  check(uniform, {{{0, 0}, {3, 1}, {1, 4}, {7, 4}}, {{9, 9}, {2, 8}, {2, 2}, {15, 0}}});
+}
+
 TEST_CASE("what is dead far away changes nothing, however many flows there are") {
-  // Without defects many flows that weigh the same are counted by where their ways begin and end.
+  // Many flows that weigh the same are counted by where their ways begin and end, unless something
+  // is dead among them. One more flow beside them brings the dead tile there.
   Hardware hardware = grouped_fabric();
   const Mesh whole(hardware);
   hardware.wafer.dead = {{48, 0, 1, 1}};
@@ -244,11 +299,18 @@ TEST_CASE("what is dead far away changes nothing, however many flows there are")
         CAPTURE(algorithm_name(algorithm));
         const Phases phases =
             collective_phases(CollectiveKind::all_reduce, algorithm, members, Grouping{});
+        if (phases.empty()) continue;  // groups of one
         for (const std::int64_t count : {1, 3}) {
           const auto time = [&](const Mesh& mesh) {
             return Collective(mesh, hardware, phases, Contention::simulated, count).time(1'000'000);
           };
           CHECK(time(whole) == time(broken));
+          Phases around_dead = phases;
+          const Share share = around_dead.front().flows.front().share;
+          around_dead.front().flows.push_back({{48, 1}, {48, 2}, share});
+          CHECK(time(whole) ==
+                Collective(broken, hardware, around_dead, Contention::simulated, count)
+                    .time(1'000'000));
           double parts = 0;
           for (const NamedBound& part :
                Collective(broken, hardware, phases, Contention::simulated, count)

@@ -76,7 +76,7 @@ TEST_CASE("stages that lie alike among the groups are priced once, others on the
   CHECK(&cache.of(bidirectional, {1, 2, 4, 2}, used) != first);
 }
 
-TEST_CASE("around what is dead every place is priced on its own") {
+TEST_CASE("around what is dead every place is priced on its own, other places as ever") {
   Hardware hardware = grouped();
   hardware.dead_links.push_back({3, 2, Direction::east});
   ExchangeCache cache(hardware, Contention::simulated);
@@ -85,7 +85,10 @@ TEST_CASE("around what is dead every place is priced on its own") {
   const Rectangle around{1, 2, 4, 2};
   const Rectangle clear{9, 14, 4, 2};
   const StageSums& known = cache.of(plan, around, used);
-  CHECK(&cache.of(plan, clear, used) != &known);
+  // What lies clear of it is priced as on a whole fabric, once, even where it lies alike.
+  const StageSums* const whole = &cache.of(plan, clear, used);
+  CHECK(whole != &known);
+  CHECK(&cache.of(plan, {1, 10, 4, 2}, used) == whole);
   const StageSums anew(plan, hardware, Mesh(hardware), around, Contention::simulated, used);
   CHECK(known.along(used.used[0], Dimension::out).time(kExchanged) ==
         anew.along(used.used[0], Dimension::out).time(kExchanged));

@@ -114,6 +114,25 @@ TEST_CASE("ways around dead tiles and links are shortest ways") {
   CHECK(around > 20);
 }
 
+TEST_CASE("routes stay inside a rectangle unless something in it is dead, or they go around") {
+  Hardware hardware = small_fabric(6, 5);
+  CHECK(routes_stay_inside(Mesh(hardware), {0, 0, 6, 5}));
+  hardware.wafer.dead = {{4, 1, 1, 1}};
+  hardware.dead_links = {{1, 3, Direction::east}};  // from (1, 3) to (2, 3)
+  const Mesh mesh(hardware);
+  CHECK_FALSE(routes_stay_inside(mesh, {0, 0, 6, 5}));
+  CHECK_FALSE(routes_stay_inside(mesh, {4, 1, 1, 1}));
+  CHECK_FALSE(routes_stay_inside(mesh, {1, 3, 2, 1}));
+  CHECK(routes_stay_inside(mesh, {0, 2, 2, 3}));  // the link leads out of it
+  CHECK(routes_stay_inside(mesh, {2, 2, 4, 3}));
+  CHECK(routes_stay_inside(mesh, {0, 0, 4, 3}));
+  hardware.dead_links = {{2, 3, Direction::west}};  // the other way alone
+  CHECK_FALSE(routes_stay_inside(Mesh(hardware), {1, 3, 2, 1}));
+  hardware = small_fabric(6, 5);
+  hardware.topology = Topology::torus;
+  CHECK_FALSE(routes_stay_inside(Mesh(hardware), {0, 0, 2, 2}));
+}
+
 TEST_CASE("a tree reaches all its tiles and uses no link twice") {
   const Mesh mesh(small_fabric(8, 8));
   std::mt19937_64 random(5);  // NOLINT: the same sequence everywhere
