@@ -156,7 +156,11 @@ void PlanSearch::propose() {
   }
   std::vector<PlanTrial> proposals = estimates_.proposed(control_, first);
   was_cut_ = estimates_.was_cut();
-  rank_on_routes(proposals);
+  const bool are_routed = std::any_of(proposals.begin(), proposals.end(), [&](const auto& trial) {
+    return is_routed(trial.plan, ground_.hardware);
+  });
+  const std::size_t most = kPlansRoutedForOne * job_.budget.top;
+  ranked_ = are_routed ? std::min(most, proposals.size()) : proposals.size();
   given_ = trials_.size();
   waiting_ = std::move(proposals);
 }
@@ -168,11 +172,11 @@ void PlanSearch::choose_in_rounds(const SearchControl& phase) {
   const std::size_t shallow = job_.budget.chosen > 2 * kShallow ? kShallow : 0;
   const std::uint64_t most = most_work(job_.budget.work);
   while (trials_.size() + shallow < end) {
-    if (take_best(std::min(kSimulatedAtOnce, end - shallow - trials_.size())) == 0) break;
+    if (take_best(std::min(kSimulatedAtOnce, end - shallow - trials_.size()), phase) == 0) break;
     simulate_those_within(most, most / kRoundsOfWork, most / kRoundsOfWork, phase);
   }
   if (shallow > 0) take_shallow();
-  if (trials_.size() < end) take_best(end - trials_.size());
+  if (trials_.size() < end) take_best(end - trials_.size(), phase);
 }
 
 /// First what takes little work. Then the heavy ones that still may win, and variants of the best;
@@ -195,33 +199,16 @@ void PlanSearch::simulate_rounds() {
   simulate_best_exactly(most, phase);
 }
 
-/// Routes those that promise most, and sorts them again by what they promise then.
-void PlanSearch::rank_on_routes(std::vector<PlanTrial>& estimated) {
-  const std::size_t count = std::min(kPlansRoutedForOne * job_.budget.top, estimated.size());
-  ranked_ = estimated.size();
-  const bool are_routed = std::any_of(estimated.begin(), estimated.end(), [&](const auto& trial) {
-    return is_routed(trial.plan, ground_.hardware);
-  });
-  if (!are_routed) return;
-  ranked_ = count;
-  control_.tell({fmt::format("routing {} plans", count), ground_.workload.name});
-  const SearchControl phase = control_.within(job_.budget.routed_until);
-  run_counted(count, phase, "routed", ground_.workload.name,
-              [&](std::size_t i) { route_trial(ground_, phase, estimated[i]); });
-  std::stable_sort(estimated.begin(), estimated.begin() + static_cast<std::ptrdiff_t>(count),
-                   [&](const PlanTrial& a, const PlanTrial& b) {
-                     return estimates_.promised(a) < estimates_.promised(b);
-                   });
-}
-
-/// Those that wait, what they are expected to keep of their promise first. Behind them those whose
-/// routes nobody has planned, in their order.
+/// Those that wait, what they are expected to keep of their promise first; of equals those that
+/// have routes. Behind them those that get none, in their order.
 std::vector<std::size_t> PlanSearch::by_expected() const {
   std::vector<double> expected;
   for (std::size_t i = 0; i < ranked_; ++i) {
     const PlanTrial& trial = waiting_[i];
-    expected.push_back(trial.tiles.empty() ? std::numeric_limits<double>::infinity()
-                                           : estimates_.promised(trial, kept_.of(trial.plan)));
+    const double known = routed_.contains(i) ? kWorthRouting : 1;
+    expected.push_back(trial.tiles.empty()
+                           ? std::numeric_limits<double>::infinity()
+                           : estimates_.promised(trial, known * kept_.of(trial.plan)));
   }
   std::vector<std::size_t> order(waiting_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -238,17 +225,43 @@ bool PlanSearch::take(PlanTrial& candidate) {
   return true;
 }
 
-/// Takes the best of those that wait among the trials, one of each kind; how many.
-std::size_t PlanSearch::take_best(std::size_t count) {
-  std::size_t found = 0;
+/// Of those that wait the best of so many kinds.
+std::vector<std::size_t> PlanSearch::best_waiting(std::size_t count) const {
+  std::vector<std::size_t> best;
+  std::set<std::string> kinds = taken_;
   for (const std::size_t at : by_expected()) {
-    if (found == count) break;
-    PlanTrial& candidate = waiting_[at];
-    if (candidate.tiles.empty() || taken_.contains(PlanEstimates::kind_of(candidate.plan)))
-      continue;
-    if (take(candidate)) ++found;
+    if (best.size() == count) break;
+    const PlanTrial& candidate = waiting_[at];
+    if (candidate.tiles.empty() || is_repeated(candidate)) continue;
+    if (kinds.insert(PlanEstimates::kind_of(candidate.plan)).second) best.push_back(at);
   }
-  return found;
+  return best;
+}
+
+/// Routes those of some that wait that have no routes yet: then they promise what they do on these.
+/// Whether there were any.
+bool PlanSearch::route(const std::vector<std::size_t>& waiting, const SearchControl& phase) {
+  std::vector<std::size_t> chosen;
+  for (const std::size_t at : waiting) {
+    if (at >= ranked_ || !is_routed(waiting_[at].plan, ground_.hardware)) continue;
+    if (routed_.insert(at).second) chosen.push_back(at);
+  }
+  if (chosen.empty()) return false;
+  const auto count = static_cast<std::int64_t>(chosen.size());
+  control_.tell({"routing " + counted_text(count, "plan"), ground_.workload.name});
+  run_counted(chosen.size(), phase, "routed", ground_.workload.name,
+              [&](std::size_t i) { route_trial(ground_, phase, waiting_[chosen[i]]); });
+  return true;
+}
+
+/// Takes the best of those that wait among the trials, one of each kind; how many. Routes lower
+/// what a plan promises, hardly ever raise it, so only those are routed that are the best before
+/// they are.
+std::size_t PlanSearch::take_best(std::size_t count, const SearchControl& phase) {
+  std::vector<std::size_t> best = best_waiting(count);
+  while (route(best, phase)) best = best_waiting(count);
+  for (const std::size_t at : best) take(waiting_[at]);
+  return best.size();
 }
 
 /// Takes the first of each shallow pipeline of which there is none among the trials.

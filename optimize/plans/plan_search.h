@@ -50,9 +50,10 @@ class PlanSearch {
   void propose();
   void choose_in_rounds(const SearchControl& phase);
   void simulate_rounds();
-  void rank_on_routes(std::vector<PlanTrial>& estimated);
   std::vector<std::size_t> by_expected() const;
-  std::size_t take_best(std::size_t count);
+  std::vector<std::size_t> best_waiting(std::size_t count) const;
+  bool route(const std::vector<std::size_t>& waiting, const SearchControl& phase);
+  std::size_t take_best(std::size_t count, const SearchControl& phase);
   void take_shallow();
   bool take(PlanTrial& candidate);
   void learn();
@@ -86,7 +87,8 @@ class PlanSearch {
   const SearchControl& control_;
   std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated; those that were chosen have no tiles any more
-  std::size_t ranked_ = 0;          // of these the first, which promise on routes as they will run
+  std::size_t ranked_ = 0;          // of these the first, which are chosen by routes of their own
+  std::set<std::size_t> routed_;    // of these, for which routes were sought
   std::set<std::string> taken_;     // kinds of those that were chosen
   KeptShares kept_;
   bool was_cut_ = false;    // something was left out for want of time

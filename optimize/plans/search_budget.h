@@ -27,8 +27,10 @@ inline constexpr std::size_t kEstimatedAtOnce = 64;  ///< degrees between two lo
 inline constexpr std::size_t kPricedCandidates = 20;  ///< by the other models, for the report
 
 // What is routed, simulated and placed.
-/// Times more plans are routed than simulated, so that those whose links are short are not.
+/// Times more plans may be routed than simulated, so that those whose links are short are not.
 inline constexpr std::size_t kPlansRoutedForOne = 3;
+/// Plans are routed that promise this many times as much as the best that is.
+inline constexpr double kWorthRouting = 1.005;
 /// Steps of effort that placing the stages of a plan takes less than asked for.
 inline constexpr int kLessEffort = 2;
 
@@ -62,7 +64,6 @@ struct PlanSearchBudget {
   int price_rounds = 0;            ///< of placing by prices and routing
   std::uint64_t work = kPlanWork;  ///< of simulations, at the default effort
   std::uint64_t more_work = 0;     ///< to go on with what that left out; 0: it does not
-  double routed_until = 0.55;      ///< part of a time limit
   double simulated_until = 1;      ///< part of a time limit; what is left is for placing
 };
 
