@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "model/hardware.h"
+#include "model/placement.h"
 #include "model/plan.h"
+#include "model/problem.h"
 #include "model/report.h"
 #include "model/run_control.h"
 #include "model/workload.h"
+#include "optimize/run_control.h"
 #include "optimize/wafer_runs.h"
 #include "planner/plan_space.h"
 #include "planner/system_plan.h"
@@ -40,6 +43,29 @@ constexpr std::span<const std::string_view> words_of(Purpose /*of*/) { return kP
 /// The ways, in the order in which they are planned (ways/ways.cpp).
 inline constexpr std::array<std::string_view, 5> kWayNames{"pipeline", "resident", "streaming",
                                                            "cut", "chips"};
+
+/// What is planned to be a pipeline, and placed.
+struct PipelineToPlace {
+  const Workload& workload;
+  const Hardware& hardware;
+  planner::PipelineOptions options;
+  planner::WaferPipeline pipeline;  ///< of these options
+};
+struct PlacedPipeline {
+  planner::PipelineOptions options;  ///< with the share of the tiles that the placer found room on
+  planner::WaferPipeline pipeline;
+  Hardware hardware;                     ///< what stages keep off is dead
+  std::optional<Problem> problem{};      ///< its stages; there always
+  std::optional<Placement> placement{};  ///< nothing: none was found of any share
+};
+/// The pipeline, or the first on a smaller share of the tiles (4 % less each, down to half) for
+/// which the placer finds room. As it was where it finds none. The control's effort is that of
+/// placing; none is given up below kPlacingEffort. Throws RequestError, RunCut. Deterministic.
+PlacedPipeline place_wafer_pipeline(planner::PipelinePlanner& planner,
+                                    const PipelineToPlace& wanted, const SearchControl& control);
+/// The effort of placing such stages, where nothing else is asked for: totals are within a percent
+/// of those of the default effort, in a third of its time.
+inline constexpr int kPlacingEffort = 3;
 
 struct WaysJob {
   Workload workload;
@@ -89,6 +115,7 @@ struct Ways {
   /// be last.
   std::vector<PlannedWay> ways;
   std::optional<planner::WaferPipeline> pipeline{};
+  double fill = planner::PipelineOptions{}.fill;  ///< of the pipeline
   std::optional<planner::WaferServing> serving{};
   std::optional<StreamedStep> step{};  ///< simulated
   std::optional<Plan> cut{};           ///< simulated

@@ -13,6 +13,7 @@
 #include "model/mesh.h"
 #include "model/text.h"
 #include "optimize/ways/cut_way.h"
+#include "optimize/ways/pipeline_way.h"
 #include "planner/serving.h"
 #include "planner/tile_operators.h"
 
@@ -47,8 +48,8 @@ struct Way {
   /// The best of its plans by its models, soon. Throws RequestError or InfeasibleError where it
   /// cannot be used so, RunCut.
   void (*plan)(Planning& planning, PlannedWay& way);
-  /// What it does in simulation, of a way that was planned; null: no simulation knows it, or its
-  /// plan waits to be placed. Throws likewise.
+  /// What it does in simulation, of a way that was planned; null: closed forms alone tell its rate
+  /// here. Throws likewise.
   void (*simulate)(Planning& planning, PlannedWay& way);
   /// The file of its plan; nothing: there is none.
   std::optional<std::string> (*text)(const WaysJob& job, const Ways& all);
@@ -135,8 +136,10 @@ void plan_pipeline(Planning& planning, PlannedWay& way) {
 }
 
 std::optional<std::string> pipeline_text(const WaysJob& job, const Ways& all) {
-  return report_text(planner::pipeline_report(job.workload, *job.machine.fabric,
-                                              pipeline_options(job), *all.pipeline));
+  planner::PipelineOptions options = pipeline_options(job);
+  options.fill = all.fill;
+  return report_text(
+      planner::pipeline_report(job.workload, *job.machine.fabric, options, *all.pipeline));
 }
 
 /// Requests, of a language model whose weights stay.
@@ -210,6 +213,26 @@ SearchControl search_of(const Planning& planning) {
   static_cast<RunControl&>(search) = planning.control;
   search.threads = planning.job.threads;
   return search;
+}
+
+/// A pipeline for which the placer finds no room cannot run: one on fewer tiles takes its place.
+void simulate_pipeline(Planning& planning, PlannedWay& way) {
+  const WaysJob& job = planning.job;
+  planner::WaferPipeline& pipeline = planning.all.pipeline.value();
+  SearchControl placing = search_of(planning);
+  placing.effort = kPlacingEffort;
+  const PlacedPipeline placed = place_wafer_pipeline(
+      planning.pipelines(), {job.workload, *job.machine.fabric, pipeline_options(job), pipeline},
+      placing);
+  if (!placed.placement) {
+    way.is_priced = true;
+    way.note = "planned; no room was found for its stages as rectangles";
+    return;
+  }
+  pipeline = placed.pipeline;
+  planning.all.fill = placed.options.fill;
+  set_rates(way, pipeline, *job.machine.fabric);
+  simulate_pipeline_way(job, placed, placing, way);
 }
 
 /// Of some networks there is no estimate yet: the search finds what of them can run.
@@ -313,7 +336,8 @@ std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{
-    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, nullptr, pipeline_text},
+    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, simulate_pipeline,
+     pipeline_text},
     {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident, nullptr,
      resident_text},
     {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
@@ -369,6 +393,14 @@ PlannedWay simulated(PlannedWay way, Planning& planning) {
     planning.all.cut_by = cut.reason();
     return before.samples_per_s > 0 ? before : left_out(before.way, control);
   }
+}
+
+/// Why a way is not worth simulating beside one that is so much faster; empty: it is. First
+/// estimates of cuts were up to 17 times too low.
+std::string hopeless_text(const PlannedWay& way, double best_samples_per_s) {
+  constexpr double kHopeless = 100;
+  if (way.samples_per_s == 0 || kHopeless * way.samples_per_s >= best_samples_per_s) return {};
+  return "; the best way is more than 100 times faster, `--way " + way.way + "` simulates this one";
 }
 
 /// Multiply-adds of a sample, forward, and with backward in training; of a request, its prompt and
@@ -514,8 +546,14 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return ways[a].samples_per_s > ways[b].samples_per_s;
   });
+  double best = 0;
+  for (const PlannedWay& way : ways) best = std::max(best, way.is_priced ? 0 : way.samples_per_s);
   for (const std::size_t at : order) {
     if (!ways[at].is_possible() || row_of(ways[at].way).simulate == nullptr) continue;
+    if (const std::string hopeless = hopeless_text(ways[at], best); !hopeless.empty()) {
+      ways[at].note += hopeless;
+      continue;
+    }
     ways[at] = simulated(std::move(ways[at]), planning);
     tell(job, ways[at], control);
   }

@@ -13,6 +13,7 @@
 #include "cli/summaries/wafer_summary.h"
 #include "model/errors.h"
 #include "model/problem.h"
+#include "optimize/ways.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom::cli {
@@ -37,11 +38,12 @@ planner::PipelineOptions pipeline_options_of(const PlanRequest& request) {
 Options<PlanRequest> plan_pipeline_options() {
   using Pipeline = planner::PipelineOptions;
   const Options<Pipeline> options{
-      option(&Pipeline::fill, {.name = "fill",
-                               .value = "X",
-                               .help = "Share of the tiles that stages may take; less where place "
-                                       "finds no room {default}.",
-                               .range = RealRange{0.01, 1}}),
+      option(&Pipeline::fill,
+             {.name = "fill",
+              .value = "X",
+              .help = "Share of the tiles that stages may take (default {fallback}, "
+                      "or less where place finds no room).",
+              .range = RealRange{0.01, 1}}),
       option(&Pipeline::kernels, {.name = "stages",
                                   .value = "N",
                                   .help = "Stages of all replicas at most {default}.",
@@ -67,12 +69,22 @@ int plan_pipeline(const PlanRequest& request, const OutputFile* output,
   check_plan_files(request, outputs, target);
   const Workload workload = read_workload_named(request.workload, "WORKLOAD", request.common);
   const Hardware hardware = read_fabric(request.hardware, sim::kNetworkHardware, request.common);
-  const planner::PipelineOptions options = pipeline_options_of(request);
+  planner::PipelineOptions options = pipeline_options_of(request);
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
   try {
-    const planner::WaferPipeline pipeline =
-        planner::plan_wafer_pipeline(workload, hardware, options, control);
+    planner::PipelinePlanner planner(workload, hardware);
+    planner::WaferPipeline pipeline = planner.plan(options, control);
+    if (!request.common.has("fill")) {
+      optimize::SearchControl placing;
+      static_cast<RunControl&>(placing) = control;
+      placing.threads = options.threads;
+      placing.effort = 1;  // whether there is room
+      optimize::PlacedPipeline placed =
+          optimize::place_wafer_pipeline(planner, {workload, hardware, options, pipeline}, placing);
+      options = placed.options;
+      pipeline = std::move(placed.pipeline);
+    }
     progress.finish();
     const Report report = planner::pipeline_report(workload, hardware, options, pipeline);
     if (case_file) {
