@@ -31,17 +31,20 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
                                              ground.hardware.name, why.empty() ? "" : "; " + why)};
 }
 
-/// About how much work a plan takes, of which that is known: what is light runs exactly, else
-/// roughly.
-double work_of_run(const PlanTrial& trial, std::uint64_t light) {
-  const bool is_light = trial.needed_work <= static_cast<double>(light);
-  return is_light ? trial.needed_work : trial.needed_work / kRoughIsLess;
+/// What is light runs exactly, else roughly.
+bool is_light(const PlanTrial& trial, std::uint64_t light) {
+  return trial.needed_work <= static_cast<double>(light);
 }
 
+/// About how much work the run of a plan takes of which it is known; 0: it is not.
+double work_of_run(const PlanTrial& trial, std::uint64_t light) {
+  return is_light(trial, light) ? trial.needed_work : trial.needed_work / kRoughIsLess;
+}
+
+/// How plans run whose work is known: with twice as much as is expected, at most.
 std::function<TrialRun(const PlanTrial&)> by_needed(std::uint64_t light) {
   return [light](const PlanTrial& trial) -> TrialRun {
-    const bool is_light = trial.needed_work <= static_cast<double>(light);
-    return {is_light ? Exactness::exact : Exactness::rough,
+    return {is_light(trial, light) ? Exactness::exact : Exactness::rough,
             static_cast<std::uint64_t>(2 * work_of_run(trial, light))};
   };
 }
@@ -394,9 +397,8 @@ bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
   const std::optional<std::size_t> to_beat = best();
   if (!to_beat) return true;
   const double kept = kept_.of(trial.plan);
-  const bool is_light = trial.needed_work <= static_cast<double>(light);
-  return estimates_.promised(trial, kHope * (is_light ? std::max(1.0, kept) : kept)) <
-         estimates_.measured(trials_[*to_beat]);
+  const double hoped = kHope * (is_light(trial, light) ? std::max(1.0, kept) : kept);
+  return estimates_.promised(trial, hoped) < estimates_.measured(trials_[*to_beat]);
 }
 
 /// Of what was proposed and has not run but may win, learns how much work the whole of each

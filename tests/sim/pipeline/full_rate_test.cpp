@@ -4,34 +4,18 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "sim/network/analytic_network.h"
 #include "sim/plan_run.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/sim/pipeline/row_of_stages.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::sim {
 namespace {
-
-/// Stages in a row with so much room between them, tensors of no bytes.
-PipelineSpec row(const std::vector<Picoseconds>& services, std::int64_t room) {
-  PipelineSpec spec;
-  for (std::size_t i = 0; i < services.size(); ++i) {
-    spec.stages.push_back({"s" + std::to_string(i), services[i]});
-    if (i == 0) continue;
-    ChannelSpec channel;
-    channel.name = "c" + std::to_string(i);
-    channel.producer = i - 1;
-    channel.consumer = i;
-    channel.buffer_samples = room;
-    spec.channels.push_back(channel);
-  }
-  return spec;
-}
 
 struct Seen {
   std::optional<SteadyPeriod> rate;
@@ -56,7 +40,7 @@ Seen seen(const PipelineSpec& spec, std::int64_t samples) {
 }
 
 TEST_CASE("a full pipeline goes as fast as samples come out, where those that go in only fill it") {
-  const Seen found = seen(row({10, 400, 10}, 20), 2'000);
+  const Seen found = seen(row_of_stages({10, 400, 10}, 20), 2'000);
   REQUIRE(found.rate);
   CHECK(found.rate->time == 400 * found.rate->samples);
   CHECK(found.rate->samples >= 12);
@@ -65,26 +49,27 @@ TEST_CASE("a full pipeline goes as fast as samples come out, where those that go
 TEST_CASE("as many samples are looked at as there are stages, twelve at least") {
   CHECK(samples_until_rate(1) == 2 + 12);
   CHECK(samples_until_rate(20) == 21 + 20);
-  const Seen found = seen(row(std::vector<Picoseconds>(20, 50), 2), samples_of_stream(20));
+  const Seen found =
+      seen(row_of_stages(std::vector<Picoseconds>(20, 50), 2), samples_of_stream(20));
   REQUIRE(found.rate);
   CHECK(found.rate->time == 50 * found.rate->samples);
 }
 
 TEST_CASE("while buffers fill a pipeline is looked at on, and then goes as fast as they empty") {
   // The first stage may be ten samples ahead, and gets there.
-  const Seen found = seen(row({390, 400}, 10), 2'000);
+  const Seen found = seen(row_of_stages({390, 400}, 10), 2'000);
   REQUIRE(found.rate);
   CHECK(found.rate->time >= 395 * found.rate->samples);
   CHECK(found.rate->time <= 400 * found.rate->samples);
   // It may be 100 ahead, and all are in before that.
-  const Seen ahead = seen(row({200, 400}, 100), 100);
+  const Seen ahead = seen(row_of_stages({200, 400}, 100), 100);
   REQUIRE(ahead.rate);
   CHECK(ahead.rate->time == 400 * ahead.rate->samples);
 }
 
 TEST_CASE("a run whose last sample goes in before that has no such rate") {
-  CHECK_FALSE(seen(row({30, 20}, 2), samples_until_rate(2)).rate);
-  CHECK(seen(row({30, 20}, 2), samples_of_stream(2)).rate);
+  CHECK_FALSE(seen(row_of_stages({30, 20}, 2), samples_until_rate(2)).rate);
+  CHECK(seen(row_of_stages({30, 20}, 2), samples_of_stream(2)).rate);
 }
 
 TEST_CASE("where no period repeats a stream's rate is that of a long run") {

@@ -7,25 +7,10 @@
 #include "sim/network/analytic_network.h"
 #include "sim/simulate.h"
 #include "tests/sim/mesh/mesh_fixture.h"
+#include "tests/sim/pipeline/row_of_stages.h"
 
 namespace waferloom::sim {
 namespace {
-
-/// Stages in a row with so much room between them, tensors of no bytes.
-PipelineSpec row(const std::vector<Picoseconds>& services, std::int64_t room) {
-  PipelineSpec spec;
-  for (std::size_t i = 0; i < services.size(); ++i) {
-    spec.stages.push_back({"s" + std::to_string(i), services[i]});
-    if (i == 0) continue;
-    ChannelSpec channel;
-    channel.name = "c" + std::to_string(i);
-    channel.producer = i - 1;
-    channel.consumer = i;
-    channel.buffer_samples = room;
-    spec.channels.push_back(channel);
-  }
-  return spec;
-}
 
 ThroughputReport run(const PipelineSpec& spec, std::int64_t samples) {
   SimulateOptions options;
@@ -35,7 +20,7 @@ ThroughputReport run(const PipelineSpec& spec, std::int64_t samples) {
 
 TEST_CASE("the period of the busiest resource is steady though stages before it run ahead") {
   // The first stage may be 1,000 samples ahead, the second works all the time from the start.
-  const ThroughputReport found = run(row({10, 400}, 1'000), 5'000);
+  const ThroughputReport found = run(row_of_stages({10, 400}, 1'000), 5'000);
   CHECK(found.steady);
   CHECK(found.period_samples == 1);
   CHECK(found.period == 400);
@@ -46,7 +31,7 @@ TEST_CASE("the period of the busiest resource is steady though stages before it 
 
 TEST_CASE("a burst that the busiest resource does not feed is not steady") {
   // The third stage gets a sample each 400 ps, though it could do one in 10.
-  const ThroughputReport found = run(row({10, 400, 10}, 2), 500);
+  const ThroughputReport found = run(row_of_stages({10, 400, 10}, 2), 500);
   CHECK(found.steady);
   CHECK(found.period == 400 * found.period_samples);
   CHECK(found.makespan == 10 + 500 * 400 + 10);
@@ -55,7 +40,7 @@ TEST_CASE("a burst that the busiest resource does not feed is not steady") {
 TEST_CASE("what nothing is busy all the time for is steady when stages and tensors repeat") {
   // Room for one sample, from the first stage's begin to the second's end: 598 ps, of which either
   // stage works a half.
-  const ThroughputReport found = run(row({300, 298}, 1), 5'000);
+  const ThroughputReport found = run(row_of_stages({300, 298}, 1), 5'000);
   CHECK(found.steady);
   CHECK(found.period == 598 * found.period_samples);
   CHECK(found.simulated <= 8);
@@ -64,7 +49,7 @@ TEST_CASE("what nothing is busy all the time for is steady when stages and tenso
 }
 
 TEST_CASE("faster than the busiest resource is not steady, however often it repeats") {
-  const PipelineSpec spec = row({10, 400, 10}, 2);
+  const PipelineSpec spec = row_of_stages({10, 400, 10}, 2);
   const Mesh mesh(small_fabric(2, 2));
   AnalyticNetwork network(mesh, 0);
   RoutePlanner planner(mesh, Routing::xy);
@@ -79,7 +64,7 @@ TEST_CASE("faster than the busiest resource is not steady, however often it repe
 }
 
 TEST_CASE("few samples are run to their end") {
-  const ThroughputReport found = run(row({30, 20}, 2), 3);
+  const ThroughputReport found = run(row_of_stages({30, 20}, 2), 3);
   CHECK_FALSE(found.steady);
   CHECK(found.simulated == 3);
   CHECK(found.makespan == 3 * 30 + 20);
