@@ -176,7 +176,7 @@ void PlanSearch::choose_in_rounds(const SearchControl& phase) {
   const std::uint64_t most = most_work(job_.budget.work);
   while (trials_.size() + shallow < end) {
     if (take_best(std::min(kSimulatedAtOnce, end - shallow - trials_.size()), phase) == 0) break;
-    simulate_those_within(most, most / kRoundsOfWork, most / kRoundsOfWork, phase);
+    simulate_those_within({most, most / kRoundsOfWork, most / kRoundsOfWork}, phase);
   }
   if (shallow > 0) take_shallow();
   if (trials_.size() < end) take_best(end - trials_.size(), phase);
@@ -192,11 +192,11 @@ void PlanSearch::simulate_rounds() {
     if (work == 0) break;
     most = most_work(work);
     const std::uint64_t light = most / kRoundsOfWork;
-    simulate_those_within(most, light, light, phase);
-    simulate_those_within(most - most / kWorkOfVariants, most, light, phase);
+    simulate_those_within({most, light, light}, phase);
+    simulate_those_within({most - most / kWorkOfVariants, most, light}, phase);
     simulate_one_at_least(light, most, phase);
     choose_variants_of_best();
-    simulate_those_within(most, most, light, phase);
+    simulate_those_within({most, most, light}, phase);
     say_why_left_out(light, phase);
   }
   simulate_best_exactly(most, phase);
@@ -403,12 +403,11 @@ bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
 
 /// Of what was proposed and has not run but may win, learns how much work the whole of each
 /// simulation takes, by a little of it. Then runs those that the work is enough for and that take
-/// no more than `most_of_one`, the most promising first: what takes no more than `light` exactly.
+/// no more than is left to one, the most promising first: what is light exactly.
 /// All is counted, so that all runs leave out the same plans.
-void PlanSearch::simulate_those_within(std::uint64_t most, std::uint64_t most_of_one,
-                                       std::uint64_t light, const SearchControl& control) {
+void PlanSearch::simulate_those_within(const RoundOfWork& round, const SearchControl& control) {
   std::vector<std::size_t> unknown = not_run();
-  std::erase_if(unknown, [&](std::size_t at) { return !may_win(trials_[at], light); });
+  std::erase_if(unknown, [&](std::size_t at) { return !may_win(trials_[at], round.light); });
   if (unknown.empty()) return;
   control.tell({fmt::format("simulating {}",
                             counted_text(static_cast<std::int64_t>(unknown.size()), "plan")),
@@ -416,21 +415,21 @@ void PlanSearch::simulate_those_within(std::uint64_t most, std::uint64_t most_of
   std::erase_if(unknown, [&](std::size_t at) { return trials_[at].needed_work > 0; });
   // All probes together are at most a quarter.
   const std::uint64_t probes = std::max<std::uint64_t>(kProbesOfWork, 4 * unknown.size());
-  const TrialRun probe{Exactness::exact, std::max<std::uint64_t>(1, most / probes)};
+  const TrialRun probe{Exactness::exact, std::max<std::uint64_t>(1, round.most / probes)};
   simulate_within(
-      unknown, [&](const PlanTrial& /*trial*/) { return probe; }, most, control);
+      unknown, [&](const PlanTrial& /*trial*/) { return probe; }, round.most, control);
   while (!control.is_cut()) {
     std::vector<std::size_t> chosen;
-    double left = static_cast<double>(most) - static_cast<double>(work_);
+    double left = static_cast<double>(round.most) - static_cast<double>(work_);
     for (const std::size_t at : not_run()) {
-      const double needed = work_of_run(trials_[at], light);
-      if (needed == 0 || needed > std::min(left, static_cast<double>(most_of_one))) continue;
-      if (!may_win(trials_[at], light)) continue;
+      const double needed = work_of_run(trials_[at], round.light);
+      if (needed == 0 || needed > std::min(left, static_cast<double>(round.of_one))) continue;
+      if (!may_win(trials_[at], round.light)) continue;
       left -= needed;
       chosen.push_back(at);
     }
     if (chosen.empty()) break;
-    simulate_within(chosen, by_needed(light), most, control);
+    simulate_within(chosen, by_needed(round.light), round.most, control);
   }
 }
 

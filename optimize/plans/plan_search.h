@@ -67,8 +67,13 @@ class PlanSearch {
   void simulate_within(const std::vector<std::size_t>& chosen,
                        const std::function<TrialRun(const PlanTrial&)>& run_of, std::uint64_t most,
                        const SearchControl& control);
-  void simulate_those_within(std::uint64_t most, std::uint64_t most_of_one, std::uint64_t light,
-                             const SearchControl& control);
+  /// Of a round of simulations.
+  struct RoundOfWork {
+    std::uint64_t most = 0;    ///< of all rounds up to this one
+    std::uint64_t of_one = 0;  ///< of one simulation, at most
+    std::uint64_t light = 0;   ///< what takes no more runs exactly
+  };
+  void simulate_those_within(const RoundOfWork& round, const SearchControl& control);
   void simulate_one_at_least(std::uint64_t light, std::uint64_t most, const SearchControl& control);
   void simulate_best_exactly(std::uint64_t most, const SearchControl& control);
   bool may_win(const PlanTrial& trial, std::uint64_t light) const;

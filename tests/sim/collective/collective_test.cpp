@@ -206,11 +206,13 @@ TEST_CASE("an exchange of two rows of four goes over the links in the middle") {
   const Collective all(mesh, hardware, ExchangeGroups{{ring_of({0, 0, 4, 2})}, 1},
                        Contention::simulated);
   // In each row two tiles send an eighth to each of the four beyond; corners are four hops apart.
-  CHECK(all.time(800) == 2 * 4 * 100 * 1'000 + 4 * 1'000);
+  const Picoseconds part = 100'000;
+  const Picoseconds hop = 1'000;
+  CHECK(all.time(800) == 8 * part + 4 * hop);
   CHECK(all.parts(mesh, 800).front().name == "link east of tile (1, 0)");
   const Collective alone(mesh, hardware, ExchangeGroups{{ring_of({0, 0, 4, 2})}, 2},
                          Contention::ignored);
-  CHECK(alone.time(800) == 2 * (100 * 1'000 + 4 * 1'000));
+  CHECK(alone.time(800) == 2 * (part + 4 * hop));
   CHECK(
       Collective(mesh, hardware, ExchangeGroups{{{{0, 0}}}, 1}, Contention::simulated).time(800) ==
       0);
@@ -238,10 +240,12 @@ TEST_CASE("of many flows the busiest link counts, whichever way they go") {
   };
   // 1,000 bytes each over a slow link, and the hops of the longest way.
   const Picoseconds each = 4'000'000;
-  CHECK(time({0, 0, 21, 48}, true, 21) == 21 * each + 18 * 1'000 + 3 * 5'000);
-  CHECK(time({21, 0, 28, 48}, true, 20) == 28 * each + 24 * 1'000 + 4 * 5'000);
-  CHECK(time({0, 0, 49, 20}, false, 20) == 20 * each + 16 * 1'000 + 4 * 5'000);
-  CHECK(time({0, 20, 49, 28}, false, 19) == 28 * each + 22 * 1'000 + 6 * 5'000);
+  const Picoseconds hop = 1'000;
+  const Picoseconds slow = 5'000;
+  CHECK(time({0, 0, 21, 48}, true, 21) == 21 * each + 18 * hop + 3 * slow);
+  CHECK(time({21, 0, 28, 48}, true, 20) == 28 * each + 24 * hop + 4 * slow);
+  CHECK(time({0, 0, 49, 20}, false, 20) == 20 * each + 16 * hop + 4 * slow);
+  CHECK(time({0, 20, 49, 28}, false, 19) == 28 * each + 22 * hop + 6 * slow);
 }
 
 TEST_CASE("an exchange takes as long as its flows one by one") {
@@ -289,7 +293,7 @@ TEST_CASE("what is dead far away changes nothing, however many flows there are")
   const Mesh whole(hardware);
   hardware.wafer.dead = {{48, 0, 1, 1}};
   const Mesh broken(hardware);
-  for (const StageDegrees degrees : {StageDegrees{48 * 48, 1}, {36, 64}, {64, 36}, {3, 768}}) {
+  for (const StageDegrees degrees : {StageDegrees{2'304, 1}, {36, 64}, {64, 36}, {3, 768}}) {
     const StageGroups groups = blocks({0, 0, 48, 48}, degrees);
     for (const auto& members : {groups.tensor, groups.data}) {
       for (const CollectiveAlgorithm algorithm :
