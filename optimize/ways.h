@@ -63,8 +63,8 @@ struct PlacedPipeline {
 /// placing; none is given up below kPlacingEffort. Throws RequestError, RunCut. Deterministic.
 PlacedPipeline place_wafer_pipeline(planner::PipelinePlanner& planner,
                                     const PipelineToPlace& wanted, const SearchControl& control);
-/// The effort of placing such stages, where nothing else is asked for: totals are within a percent
-/// of those of the default effort, in a third of its time.
+/// The effort of placing such stages, where nothing else is asked for. ResNet-50 on wse2 and BERT
+/// base on palm_wafer get the totals of the default effort in less than half of its time.
 inline constexpr int kPlacingEffort = 3;
 
 struct WaysJob {
