@@ -422,8 +422,9 @@ struct NetworkDimension {
   bool operator==(const NetworkDimension&) const = default;
   /// Links of all chips of one such group, each counted once.
   std::int64_t links() const;
-  /// Whether simulations know how its chips are joined; models of chips price every topology.
-  bool is_simulated() const { return topology == DimensionTopology::switched || size == 1; }
+  /// Whether simulations know how its chips are joined, as switched hardware, as a torus or as a
+  /// mesh; models of chips price every topology. Any two chips are neighbours, and so are three.
+  bool is_simulated() const { return topology != DimensionTopology::fully_connected || size <= 3; }
 };
 
 /// What training allocates (Centimani, section 4.2.2).
@@ -511,10 +512,11 @@ std::string system_schema();
 struct Machine {
   std::string name = "unnamed";
   System chips{};
-  /// Of a mesh what the file says; of chips that switches join a tile a chip. Nothing where chips
-  /// are joined by what no simulation knows.
+  /// Of a mesh what the file says; of chips behind switches, and along rings or lines, a tile a
+  /// chip. Nothing where chips are joined by what no simulation knows.
   std::optional<Hardware> fabric{};
-  std::string why_no_fabric{};  ///< "its 16 chips are a ring", where there is none
+  bool tiles_are_chips = false;  ///< the fabric follows from the chips, and not they from it
+  std::string why_no_fabric{};   ///< "its 16 chips are a ring", where there is none
   bool operator==(const Machine&) const = default;
 };
 

@@ -134,8 +134,17 @@ MadeFor made_for(const Workload& workload, const Hardware& hardware);
 std::vector<std::string> made_for_others(const MadeFor& said, const Workload& workload,
                                          const Hardware& hardware);
 
+/// By whose models a plan's degrees were chosen: what it runs on is a fabric in any case.
+enum class CutWay : std::uint8_t {
+  cut,    ///< those of tiles
+  chips,  ///< those of chips (DFModel)
+};
+inline constexpr std::array<std::string_view, 2> kCutWayNames{"cut", "chips"};
+constexpr std::span<const std::string_view> words_of(CutWay /*of*/) { return kCutWayNames; }
+
 /// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
 struct Plan {
+  CutWay way = CutWay::cut;
   std::int64_t tensor = 1;         ///< ways that every operator is cut
   std::int64_t data = 1;           ///< replicas, each with samples of its own
   std::int64_t pipeline = 1;       ///< stages
@@ -362,7 +371,7 @@ std::string plan_text(const Plan& plan);
 using AnyPlan = std::variant<Plan, PipelinePlan, ResidentPlan, StreamingPlan>;
 /// Throws InputError with source:line:column.
 AnyPlan read_any_plan(std::string_view text, const std::string& source);
-/// "cut", "pipeline", "resident" or "streaming".
+/// "cut", "chips", "pipeline", "resident" or "streaming".
 std::string_view way_of(const AnyPlan& plan);
 const MadeFor& made_for(const AnyPlan& plan);
 /// The network and the machine that a plan is for; of a cut what it was made for, if it says so.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -142,8 +143,11 @@ struct PlanTrial {
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage
   std::vector<double> link_busy{};  ///< as of sim/report_json.h
   bool is_rough = false;            ///< its last simulation was rough: rates settled in haste
-  std::uint64_t work = 0;           ///< of its last simulation (ThroughputReport::work)
-  double needed_work = 0;           ///< of one that was stopped: of the whole, about; 0: not known
+  /// Its simulation that was stopped; none was, or it is over.
+  std::shared_ptr<sim::PlanRun> stopped_run{};
+  std::uint64_t run_work = 0;  ///< of its simulation so far (ThroughputReport::work)
+  std::uint64_t work = 0;      ///< of that what was done since it was last stopped
+  double needed_work = 0;      ///< of one that was stopped: of the whole, about; 0: not known
   /// The report of the simulation, without the bytes of links; nothing if it was not simulated.
   std::optional<sim::PlanReport> run{};
 };

@@ -160,14 +160,13 @@ struct SystemsJob {
 struct SystemsChoice {
   Objective objective = Objective::time;
   std::optional<SystemsQuantity> quantity{};  ///< of the 80 systems
-  MachineChoice machine{};                    ///< in their place
-  std::optional<ChipExecution> execution{};   ///< of that system
-  std::optional<std::size_t> top{};           ///< of that system
   std::optional<double> batch{};              ///< of a network
   bool forward = false;                       ///< of a network
 };
 inline constexpr double kSystemsBatch = 1024;  ///< where none is given
 Options<SystemsChoice> systems_options();
+/// Of plans of one system.
+OptionSpec execution_option();
 
 // Reports of schema waferloom/systems/1.
 /// Of the 80 systems.

@@ -233,5 +233,7 @@ SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool 
 Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system);
 /// Of a network of operators: degrees, micro-batches and schedule.
 Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& system);
+/// That of the first of the plans, made for this machine's fabric, where it has one.
+Plan chips_plan(const Workload& workload, const Machine& machine, const SystemPlans& found);
 
 }  // namespace waferloom::planner

@@ -42,6 +42,19 @@ struct PlanReport {
 PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
                          const SimulateOptions& options);
 
+/// The run of a plan that stops behind some work and goes on (ResumableRun).
+class PlanRun {
+ public:
+  /// As simulate_plan(), and throws likewise. The hardware has to live longer.
+  PlanRun(PlannedPipeline planned, const Hardware& hardware, const SimulateOptions& options);
+  PlanReport go_on(std::optional<std::uint64_t> most_work, const RunControl& control);
+
+ private:
+  const PlannedPipeline planned_;
+  const Hardware& hardware_;
+  ResumableRun run_;
+};
+
 /// What to hold `found`, the run of a plan, against (simulate.h): as many micro-batches on other
 /// networks.
 std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,

@@ -121,7 +121,7 @@ struct ThroughputReport {
   std::optional<RateError> rate_error;          ///< of the fair network
   std::optional<OtherNetworks> other_networks;  ///< see run_other_networks()
   bool stopped = false;                         ///< before it was done
-  bool stopped_by_work = false;                 ///< of these: SimulateOptions::most_work did it
+  bool stopped_by_work = false;                 ///< of these: its most work did it
 
   /// Samples a second until the last one is done, with filling and draining, whether or not a
   /// steady state was reached.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "kernels/int128.h"
 #include "model/errors.h"
@@ -60,24 +61,46 @@ Demands demands_of_routed(const PipelineSpec& spec, const Mesh& mesh,
 
 class Run {
  public:
-  Run(const PipelineSpec& spec, const Hardware& hardware, const SimulateOptions& options)
+  /// The pipeline and the hardware have to live longer.
+  Run(const PipelineSpec& spec, const Hardware& hardware, SimulateOptions options)
       : spec_(spec),
         hardware_(hardware),
-        options_(options),
+        options_(std::move(options)),
         mesh_(hardware, spec.reserve),
-        planner_(mesh_, options.routing),
-        network_(make_network(options.network, mesh_, hardware,
-                              {{.sharing = options.sharing, .patience = options.patience},
-                               options.routing,
+        planner_(mesh_, options_.routing),
+        network_(make_network(options_.network, mesh_, hardware,
+                              {{.sharing = options_.sharing, .patience = options_.patience},
+                               options_.routing,
                                colours_of(spec)})),
-        pipeline_(spec, mesh_, *network_, planner_, options.samples, options.observers,
-                  options.routing != Routing::planned || options.network == NetworkKind::packet),
-        demands_(demands_of_routed(spec, mesh_, options, planner_)),
-        full_rate_({samples_until_full(stages()), samples_until_rate(stages()), options.samples,
-                    !options.extrapolate}) {}
+        pipeline_(spec, mesh_, *network_, planner_, options_.samples, options_.observers,
+                  options_.routing != Routing::planned || options_.network == NetworkKind::packet),
+        demands_(demands_of_routed(spec, mesh_, options_, planner_)),
+        full_rate_({samples_until_full(stages()), samples_until_rate(stages()), options_.samples,
+                    !options_.extrapolate}) {}
 
-  ThroughputReport run() {
+  ThroughputReport go_on(std::optional<std::uint64_t> most_work, const RunControl& control) {
+    most_work_ = most_work;
+    options_.control = control;
+    report_ = {};
     work();
+    ThroughputReport report = report_.stopped_by_work ? so_far() : whole();
+    options_.control = {};  // it may not live as long
+    return report;
+  }
+
+ private:
+  /// Of a run that is to go on.
+  ThroughputReport so_far() {
+    report_.samples = options_.samples;
+    report_.simulated = static_cast<std::int64_t>(pipeline_.done().size());
+    report_.simulated_time = report_.whole_time = pipeline_.now();
+    report_.events = pipeline_.events() + network_->event_count();
+    report_.work = network_->work();
+    return std::move(report_);
+  }
+
+  /// Of a run that is over, or was cut.
+  ThroughputReport whole() {
     tell_times();
     tell_flows();
     name_bound();
@@ -99,12 +122,13 @@ class Run {
     return std::move(report_);
   }
 
- private:
   /// Runs the updates of a batch, after its samples.
   void end_updates() {
     std::uint64_t steps = 0;
     while (pipeline_.is_through() && pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions == 0 && has_to_stop()) return;
+      if (++steps % kStepsBetweenQuestions != 0) continue;
+      report_.stopped = options_.control.is_cut();
+      if (report_.stopped) return;
     }
     report_.updated = pipeline_.updated();
   }
@@ -112,7 +136,7 @@ class Run {
   /// Whether its work or what controls it ends the run. The work comes first: it alone is the same
   /// in every run.
   bool has_to_stop() {
-    report_.stopped_by_work = options_.most_work && network_->work() > *options_.most_work;
+    report_.stopped_by_work = most_work_ && network_->work() > *most_work_;
     report_.stopped = report_.stopped_by_work || options_.control.is_cut();
     return report_.stopped;
   }
@@ -140,14 +164,12 @@ class Run {
   }
 
   void work() {
-    std::uint64_t steps = 0;
-    std::size_t done = 0;
     while (pipeline_.step()) {
-      if (++steps % kStepsBetweenQuestions == 0 && !pipeline_.is_through() && has_to_stop()) break;
-      if (pipeline_.done().size() > done) {
-        done = pipeline_.done().size();
-        if (has_seen_enough(done)) break;
+      if (pipeline_.done().size() > done_) {
+        done_ = pipeline_.done().size();
+        if (has_seen_enough(done_)) break;
       }
+      if (++steps_ % kStepsBetweenQuestions == 0 && !pipeline_.is_through() && has_to_stop()) break;
       if (pipeline_.is_through()) break;
     }
   }
@@ -282,7 +304,6 @@ class Run {
     alone.network = NetworkKind::analytic;
     alone.observers.clear();
     alone.on_progress = nullptr;
-    alone.most_work.reset();
     alone.extrapolate = true;
     const std::int64_t enough = std::max(kEnough, samples_of_stream(stages()));
     if (steady_) alone.samples = std::min(options_.samples, enough);
@@ -315,7 +336,8 @@ class Run {
 
   const PipelineSpec& spec_;
   const Hardware& hardware_;
-  const SimulateOptions& options_;
+  SimulateOptions options_;
+  std::optional<std::uint64_t> most_work_;
   Mesh mesh_;
   RoutePlanner planner_;
   std::unique_ptr<Network> network_;
@@ -324,6 +346,8 @@ class Run {
   FullRate full_rate_;
   std::optional<SteadyPeriod> steady_;
   std::optional<SteadyPeriod> full_;
+  std::uint64_t steps_ = 0;
+  std::size_t done_ = 0;  // samples, when it was last asked whether enough is seen
   double per_sample_ = 0;
   double pace_ = 0;  // likewise while the pipeline is full
   ThroughputReport report_;
@@ -335,7 +359,23 @@ const char* bound_name(Bound bound) { return kBoundNames[static_cast<std::size_t
 
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options) {
-  return Run(spec, hardware, options).run();
+  return Run(spec, hardware, options).go_on({}, options.control);
+}
+
+struct ResumableRun::Parts {
+  Parts(PipelineSpec asked, const Hardware& hardware, SimulateOptions options)
+      : spec(std::move(asked)), run(spec, hardware, std::move(options)) {}
+  const PipelineSpec spec;
+  Run run;
+};
+
+ResumableRun::ResumableRun(PipelineSpec spec, const Hardware& hardware, SimulateOptions options)
+    : parts_(std::make_unique<Parts>(std::move(spec), hardware, std::move(options))) {}
+ResumableRun::~ResumableRun() = default;
+
+ThroughputReport ResumableRun::go_on(std::optional<std::uint64_t> most_work,
+                                     const RunControl& control) {
+  return parts_->run.go_on(most_work, control);
 }
 
 bool needs_other_networks(const ThroughputReport& found) {
@@ -348,7 +388,6 @@ std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const 
   if (!needs_other_networks(found)) return std::nullopt;
   SimulateOptions quiet = options;
   quiet.observers.clear();
-  quiet.most_work.reset();
   OtherNetworks others;
   for (const auto& [network, makespan] : {std::pair{NetworkKind::exclusive, &others.exclusive},
                                           std::pair{NetworkKind::analytic, &others.analytic}}) {

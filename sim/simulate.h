@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,8 +43,6 @@ struct SimulateOptions {
   std::size_t top = 10;                           ///< links and flows to list
   std::vector<PipelineObserver*> observers = {};  ///< called for every task and shipment
   RunControl control = {};                        ///< ends the run early; asked now and then
-  /// Work of its network (ThroughputReport::work) behind which a run stops; asked now and then.
-  std::optional<std::uint64_t> most_work = {};
   /// Called whenever samples are done.
   std::function<void(const RunProgress&)> on_progress = nullptr;
 };
@@ -69,6 +68,26 @@ constexpr std::int64_t samples_of_stream(std::int64_t stages) {
 /// the network cannot represent the hardware.
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options);
+
+/// A run that stops behind some work and goes on where it stopped. In the end it reports what a run
+/// reports that never stopped.
+class ResumableRun {
+ public:
+  /// As simulate(), and throws likewise. The hardware has to live longer.
+  ResumableRun(PipelineSpec spec, const Hardware& hardware, SimulateOptions options);
+  ResumableRun(const ResumableRun&) = delete;
+  ResumableRun& operator=(const ResumableRun&) = delete;
+  ~ResumableRun();
+
+  /// Goes on until it is over, or `control` cuts it, or its network's work since its beginning
+  /// (ThroughputReport::work) is more than `most_work`; asked now and then. Then the report says
+  /// stopped_by_work, and has but samples, time and work.
+  ThroughputReport go_on(std::optional<std::uint64_t> most_work, const RunControl& control);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 /// Whether a run should be compared with other networks: it was not stopped, and its rates may be
 /// inexact.

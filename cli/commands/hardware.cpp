@@ -34,11 +34,13 @@ std::vector<Machine> presets() {
   return all;
 }
 
-/// A mesh or torus with its ports; of other machines, how their chips are joined.
+/// A mesh or torus of a file's tiles, with its ports; of other machines, how their chips are
+/// joined.
 std::string drawn_machine(const Machine& machine, viz::PictureFormat format) {
-  const bool is_mesh = machine.fabric && machine.fabric->topology != Topology::switched;
-  return is_mesh ? viz::draw_fabric(viz::hardware_fabric(*machine.fabric), format)
-                 : viz::draw_chip_network(machine.chips, format);
+  const bool has_tiles =
+      machine.fabric && !machine.tiles_are_chips && machine.fabric->topology != Topology::switched;
+  return has_tiles ? viz::draw_fabric(viz::hardware_fabric(*machine.fabric), format)
+                   : viz::draw_chip_network(machine.chips, format);
 }
 
 /// What is written beside stdout; made before work begins.

@@ -143,7 +143,7 @@ void run_to_last_node(JsonValue& fabric, std::int64_t nodes) {
   }
 }
 
-/// The fabric of chips that switches join, with what the file says of it besides.
+/// The fabric of chips, with what the file says of it besides.
 Hardware fabric_of_chips(const JsonReader& reader, const JsonValue* said, const System& chips) {
   JsonValue file = said == nullptr ? text_value({}, JsonValue::Kind::object, {}) : *said;
   reader.expect_object(file, "fabric as an object");
@@ -154,7 +154,9 @@ Hardware fabric_of_chips(const JsonReader& reader, const JsonValue* said, const 
     member_of(file, at == 0 ? "columns" : "rows") =
         text_value(std::to_string(sides[at]), JsonValue::Kind::number, file.position);
   }
-  member_of(file, "topology") = text_value("switched", JsonValue::Kind::string, file.position);
+  member_of(file, "topology") =
+      text_value(std::string(kTopologyNames[static_cast<std::size_t>(fabric_topology(chips))]),
+                 JsonValue::Kind::string, file.position);
   if (has_any(file, {"host_ports"})) run_to_last_node(file, rows);
   Hardware fabric = read_described<Hardware>(reader, file);
   for (const char* key : {"columns", "rows", "topology"}) fabric.given.erase(key);
@@ -199,6 +201,7 @@ Machine read_whole(const JsonValue& file, const std::string& source, MachineForm
     if (machine.chips.name != System{}.name) machine.fabric->name = machine.chips.name;
   } else if (machine.why_no_fabric = why_no_fabric(machine.chips); machine.why_no_fabric.empty()) {
     machine.fabric = fabric_of_chips(hardware_reader, fabric, machine.chips);
+    machine.tiles_are_chips = true;
   }
   machine.name = machine.chips.name;
   return machine;

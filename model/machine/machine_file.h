@@ -9,7 +9,8 @@
 #include "model/describe.h"
 #include "model/hardware.h"
 
-// A machine of chips as a fabric: a tile a chip, switches between them. Private to model/.
+// A machine of chips as a fabric: a tile a chip; what joins them are switches, or the links of a
+// torus or a mesh. Private to model/.
 
 namespace waferloom {
 
@@ -20,6 +21,8 @@ const TypeRows& rows_of<Machine>();
 
 /// What of these chips no simulation knows; empty if they have a fabric.
 std::string why_no_fabric(const System& chips);
+/// The topology of it. Throws std::logic_error where there is none.
+Topology fabric_topology(const System& chips);
 /// Columns and rows of it: chips of a node, nodes.
 std::pair<std::int64_t, std::int64_t> fabric_sides(const System& chips);
 /// Keys of a hardware file that the chips say, so that a file of them may not.

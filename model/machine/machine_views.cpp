@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 #include "model/errors.h"
 #include "model/machine/hardware_rows.h"
@@ -37,8 +38,12 @@ Rate rate_of(double value) {
 double step_seconds(const LinkClass& link) {
   return 2 * static_cast<double>(link.latency_ps) * kPicosecond;
 }
-std::int64_t hop_picoseconds(const NetworkDimension& dimension) {
-  return whole_of(dimension.latency_s / kPicosecond / 2);
+std::int64_t hop_picoseconds(const NetworkDimension& dimension, Topology topology) {
+  const int hops = topology == Topology::switched ? 2 : 1;
+  return whole_of(dimension.latency_s / kPicosecond / hops);
+}
+LinkClass link_of(const NetworkDimension& dimension, Topology topology) {
+  return {rate_of(dimension.link_bytes_per_s), hop_picoseconds(dimension, topology)};
 }
 
 /// The memory behind ports, if it has room that is told.
@@ -91,24 +96,51 @@ const NetworkDimension* dimension_at(const System& chips, std::size_t at) {
   return at < chips.dimensions.size() ? &chips.dimensions[at] : nullptr;
 }
 
+template <std::size_t kAt>
+bool has_dimension(const System& chips) {
+  return dimension_at(chips, kAt) != nullptr;
+}
+
+/// The topologies that a fabric may have for the chips along a dimension: two are neighbours
+/// whatever joins them, three that are all connected are a ring.
+std::vector<Topology> topologies_of(const NetworkDimension& dimension) {
+  if (dimension.size == 1) return {Topology::switched, Topology::mesh, Topology::torus};
+  if (dimension.topology == DimensionTopology::switched) return {Topology::switched};
+  if (dimension.size == 2) return {Topology::mesh, Topology::torus};
+  if (dimension.topology == DimensionTopology::line) return {Topology::mesh};
+  return dimension.is_simulated() ? std::vector{Topology::torus} : std::vector<Topology>{};
+}
+
+/// One that all dimensions have.
+std::optional<Topology> common_topology(const System& chips) {
+  for (const Topology topology : {Topology::switched, Topology::mesh, Topology::torus}) {
+    const auto has_it = [&](const NetworkDimension& dimension) {
+      const std::vector<Topology> of = topologies_of(dimension);
+      return std::find(of.begin(), of.end(), topology) != of.end();
+    };
+    if (std::all_of(chips.dimensions.begin(), chips.dimensions.end(), has_it)) return topology;
+  }
+  return std::nullopt;
+}
+
+bool is_switched(const System& chips) { return fabric_topology(chips) == Topology::switched; }
+bool has_columns(const System& chips) { return !is_switched(chips) && has_dimension<1>(chips); }
+
 /// A figure of a fabric that the chips say.
 struct ChipFigure {
   std::string_view key;   ///< of a hardware file
   std::string_view from;  ///< key of a machine's file
   bool (*is_known)(const System&);
   void (*set)(const System&, Hardware&);
+  bool (*is_of_topology)(const System&) = [](const System&) { return true; };
 };
 
-template <std::size_t kAt>
-bool has_dimension(const System& chips) {
-  return dimension_at(chips, kAt) != nullptr;
-}
 bool always(const System& /*chips*/) { return true; }
 bool has_memory(const System& chips) { return !chips.memories.empty(); }
 
 constexpr ChipFigure kChipFigures[] = {
     {"topology", "dimensions", always,
-     [](const System&, Hardware& fabric) { fabric.topology = Topology::switched; }},
+     [](const System& chips, Hardware& fabric) { fabric.topology = fabric_topology(chips); }},
     {"columns", "dimensions.0.size", always, [](const System&, Hardware&) {}},
     {"rows", "dimensions.1.size", always, [](const System&, Hardware&) {}},
     {"clock_hz", "chip.clock_hz", [](const System& chips) { return chips.chip.clock_hz >= 1; },
@@ -121,16 +153,26 @@ constexpr ChipFigure kChipFigures[] = {
      }},
     {"link.latency_ps", "dimensions.0.latency_s", has_dimension<0>,
      [](const System& chips, Hardware& fabric) {
-       fabric.link.latency_ps = hop_picoseconds(chips.dimensions[0]);
+       fabric.link.latency_ps = hop_picoseconds(chips.dimensions[0], fabric.topology);
      }},
     {"group_link.bytes_per_s", "dimensions.1.link_bytes_per_s", has_dimension<1>,
      [](const System& chips, Hardware& fabric) {
        fabric.group_link.bytes_per_s = rate_of(chips.dimensions[1].link_bytes_per_s);
-     }},
+     },
+     is_switched},
     {"group_link.latency_ps", "dimensions.1.latency_s", has_dimension<1>,
      [](const System& chips, Hardware& fabric) {
-       fabric.group_link.latency_ps = hop_picoseconds(chips.dimensions[1]);
-     }},
+       fabric.group_link.latency_ps = hop_picoseconds(chips.dimensions[1], fabric.topology);
+     },
+     is_switched},
+    {"column_link.bytes_per_s", "dimensions.1.link_bytes_per_s", has_dimension<1>,
+     [](const System& chips, Hardware& fabric) {
+       fabric.column_link = link_of(chips.dimensions[1], fabric.topology);
+     },
+     has_columns},
+    {"column_link.latency_ps", "dimensions.1.latency_s", has_dimension<1>,
+     [](const System&, Hardware&) {},  // with its rate
+     has_columns},
     {"sram_bytes_per_tile", "chip.sram_bytes",
      [](const System& chips) { return chips.chip.sram_bytes >= 1; },
      [](const System& chips, Hardware& fabric) {
@@ -189,6 +231,13 @@ void add_source(Hardware& fabric, const System& chips, const std::string& key,
   }
 }
 
+/// Of a map's keys those alone that are there are figures.
+bool has_figure(const Hardware& fabric, const std::string& key) {
+  const std::vector<HardwareFigure> all = hardware_figures(fabric);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const HardwareFigure& figure) { return figure.key == key; });
+}
+
 void add_figure(Hardware& fabric, const System& chips, const std::string& key,
                 std::string_view from) {
   fabric.given.insert(key);
@@ -215,7 +264,16 @@ std::string why_no_fabric(const System& chips) {
     return fmt::format("{} of its chips are joined as {}", dimension.size,
                        dimension_topology_name(dimension.topology));
   }
-  return {};
+  if (common_topology(chips)) return {};
+  return fmt::format("its chips are joined as {} along one dimension and as {} along the other",
+                     dimension_topology_name(chips.dimensions[0].topology),
+                     dimension_topology_name(chips.dimensions[1].topology));
+}
+
+Topology fabric_topology(const System& chips) {
+  const std::optional<Topology> common = common_topology(chips);
+  if (!common) throw std::logic_error(chips.name + " has no fabric");
+  return *common;
 }
 
 std::pair<std::int64_t, std::int64_t> fabric_sides(const System& chips) {
@@ -234,14 +292,16 @@ std::vector<std::string_view> fabric_keys_of_chips() {
 void set_fabric_figures(const System& chips, Hardware& fabric) {
   for (const ChipFigure& figure : kChipFigures) {
     const std::string key(figure.key);
+    if (!figure.is_of_topology(chips)) continue;
     if (!figure.is_known(chips)) {
-      add_source(fabric, chips, key, figure.from);
+      if (has_figure(fabric, key)) add_source(fabric, chips, key, figure.from);
       continue;
     }
     figure.set(chips, fabric);
     add_figure(fabric, chips, key, figure.from);
   }
-  if (chips.dimensions.size() < 2) fabric.group_link = fabric.link;
+  const bool has_nodes = fabric.topology == Topology::switched;
+  if (!has_nodes || chips.dimensions.size() < 2) fabric.group_link = fabric.link;
   const Chip& chip = chips.chip;
   fabric.peak_flop_per_s_per_tile = chip.peak_flop_per_s;
   if (chip.peak_flop_per_s.empty()) {
@@ -253,18 +313,32 @@ void set_fabric_figures(const System& chips, Hardware& fabric) {
     add_figure(fabric, chips, "peak_flop_per_s_per_tile." + type,
                chip.peak_flop_per_s.empty() ? "chip.flop_per_s" : "chip.peak_flop_per_s." + type);
   }
-  fabric.group_columns = fabric.wafer.width;
-  fabric.group_rows = 1;
-  if (!fabric.host_ports.empty() || chips.host.link_bytes_per_s < 1) return;
-  // Where no file says how a node reaches its host: as its chips together do.
-  for (std::int64_t row = 0; row < fabric.wafer.height; ++row) {
-    EdgePort port;
-    port.position = row;
-    port.bytes_per_s =
-        rate_of(chips.host.link_bytes_per_s * static_cast<double>(fabric.wafer.width));
-    fabric.host_ports.push_back(port);
+  if (has_nodes) {
+    fabric.group_columns = fabric.wafer.width;
+    fabric.group_rows = 1;
   }
-  add_figure(fabric, chips, "host_ports", "host.link_bytes_per_s");
+  if (!fabric.host_ports.empty()) return;
+  // Where no file says how a node reaches its host: as its chips together do. Without nodes each
+  // chip has a link to a host. One whose rate is not known takes no time.
+  const bool is_known = chips.host.link_bytes_per_s >= 1;
+  const std::int64_t of_row = has_nodes ? 1 : fabric.wafer.width;
+  for (std::int64_t row = 0; row < fabric.wafer.height; ++row) {
+    for (std::int64_t inset = 0; inset < of_row; ++inset) {
+      EdgePort port;
+      port.position = row;
+      port.inset = inset;
+      if (is_known) {
+        port.bytes_per_s =
+            rate_of(chips.host.link_bytes_per_s * static_cast<double>(fabric.wafer.width / of_row));
+      }
+      fabric.host_ports.push_back(port);
+    }
+  }
+  if (is_known) {
+    add_figure(fabric, chips, "host_ports", "host.link_bytes_per_s");
+  } else if (source_of(fabric, "host_ports").empty()) {
+    fabric.sources.push_back({"host_ports", "the file has no rate of hosts: they take no time"});
+  }
 }
 
 double peak_of_bits(const Chip& chip) {
@@ -417,7 +491,8 @@ std::vector<InstructionPeak> instruction_peaks(const Machine& machine) {
 const Hardware& fabric_of(const Machine& machine) {
   if (machine.fabric) return *machine.fabric;
   throw RequestError(machine.name + ": " + machine.why_no_fabric +
-                     ", and simulations take a mesh of tiles, or chips behind one or two switches");
+                     ", and simulations take a mesh or torus of tiles, or chips along one or two "
+                     "dimensions of switches, of rings or of lines");
 }
 
 const System& chips_of(const Machine& machine) {

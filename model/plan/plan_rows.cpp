@@ -336,10 +336,14 @@ template <>
 const TypeRows& rows_of<Plan>() {
   const auto is_mapped = [](const Plan& plan) { return !plan.layer.empty(); };
   const auto is_known = [](const Plan& plan) { return plan.made_for.is_known(); };
+  const auto is_of_chips = [](const Plan& plan) { return plan.way == CutWay::chips; };
   static const TypeRows rows = rows_for<Plan>(
       "a plan",
       joined(
-          {{format_row("waferloom/plan/1")},
+          {{format_row("waferloom/plan/1"),
+            where<Plan>(is_of_chips, row("way", &Plan::way,
+                                         {"whose models chose the degrees: those of tiles, or "
+                                          "those of chips; it runs alike"}))},
            value_rows(),
            {row("stages", &Plan::stages,
                 {.meaning = "what every stage has; as many as the pipeline is long, or they are "

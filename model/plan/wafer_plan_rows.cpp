@@ -193,7 +193,12 @@ AnyPlan read_any_plan(std::string_view text, const std::string& source) {
   reader.fail(reader.at(*plan, "way"), "one of pipeline, resident and streaming");
 }
 
-std::string_view way_of(const AnyPlan& plan) { return kWays.at(plan.index()); }
+std::string_view way_of(const AnyPlan& plan) {
+  if (const auto* cut = std::get_if<Plan>(&plan)) {
+    return kCutWayNames.at(static_cast<std::size_t>(cut->way));
+  }
+  return kWays.at(plan.index());
+}
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/mesh_part.h"
 #include "optimize/plans/large_mesh.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/plans/search_budget.h"
@@ -174,6 +175,34 @@ std::optional<PlanTrial> PlanEstimates::first(const SearchControl& control) {
     if (!fit.empty()) return std::move(fit.front());
   }
   return std::nullopt;
+}
+
+std::vector<PlanTrial> PlanEstimates::of_parts(const SearchControl& control) {
+  std::vector<PlanTrial> best;
+  if (is_large(ground_.hardware) || ground_.hardware.topology == Topology::switched) return best;
+  const SearchControl phase = control.within(EstimatePhases::kFine);
+  for (const Rectangle& part : planner::parts_of_mesh(space_.mesh)) {
+    if (is_over(phase, true)) break;
+    const Wafer mesh = wafer_of_part(space_.mesh, part);
+    std::vector<Plan> some;
+    for (const PlanTrial& kind : kinds_) {
+      if (some.size() == kEstimatedOfPart) break;
+      if (most_clear_blocks(mesh, kind.plan.tiles()) < kind.plan.pipeline) continue;
+      some.push_back(kind.plan);
+      some.back().within = part;
+    }
+    const std::vector<PlanTrial> coarse = estimated(
+        some, [](const Plan&) { return std::vector<planner::PlanChoices>(); }, phase, true);
+    some.clear();
+    for (std::size_t i = 0; i < std::min(coarse.size(), kRefinedOfPart); ++i) {
+      some.push_back(coarse[i].plan);
+    }
+    std::vector<PlanTrial> fine = estimated(
+        some, [&](const Plan& plan) { return planner::fine_dimensions(plan, space_.routings); },
+        phase, true);
+    if (!fine.empty()) best.push_back(std::move(fine.front()));
+  }
+  return best;
 }
 
 std::string PlanEstimates::why_none() const {

@@ -53,6 +53,10 @@ class PlanEstimates {
   /// The best of the first few plans that can run, in the order of how fast tiles compute: what can
   /// be told soon. Nothing where of the first degrees none can. Not of large meshes.
   std::optional<PlanTrial> first(const SearchControl& control);
+  /// The best plan of each part of the mesh (parts_of_mesh) that can run, laid out and estimated,
+  /// of the first few degrees of those proposed that have room there. None of large meshes, and of
+  /// switched hardware, which has no parts, nor where time is short.
+  std::vector<PlanTrial> of_parts(const SearchControl& control);
   /// What an estimated plan, and a measured one, are worth: the less the better. Of what the
   /// estimate promises a share is expected to be kept.
   double promised(const PlanTrial& trial, double kept_share = 1) const;

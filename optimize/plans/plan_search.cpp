@@ -31,21 +31,34 @@ SearchEnded nothing_fits(const PlanGround& ground, const planner::PlanSpace& spa
                                              ground.hardware.name, why.empty() ? "" : "; " + why)};
 }
 
-/// What is light runs exactly, else roughly.
-bool is_light(const PlanTrial& trial, std::uint64_t light) {
-  return trial.needed_work <= static_cast<double>(light);
+/// How a plan goes on, and about how much work that is.
+struct RestOfRun {
+  Exactness exactness = Exactness::exact;
+  double work = 0;
+};
+
+/// Of a plan of which it is known how much work the whole is: exactly where what is left is light,
+/// or no more than a rough run, else roughly.
+RestOfRun rest_of_run(const PlanTrial& trial, std::uint64_t light) {
+  const double done = trial.stopped_run ? static_cast<double>(trial.run_work) : 0;
+  const double exact = trial.needed_work - (trial.is_rough ? 0 : done);
+  const double rough = trial.needed_work / kRoughIsLess - (trial.is_rough ? done : 0);
+  if (exact <= std::max(static_cast<double>(light), rough)) return {Exactness::exact, exact};
+  return {Exactness::rough, rough};
 }
 
-/// About how much work the run of a plan takes of which it is known; 0: it is not.
-double work_of_run(const PlanTrial& trial, std::uint64_t light) {
-  return is_light(trial, light) ? trial.needed_work : trial.needed_work / kRoughIsLess;
+bool is_exact(const PlanTrial& trial, std::uint64_t light) {
+  return rest_of_run(trial, light).exactness == Exactness::exact;
 }
 
-/// How plans run whose work is known: with twice as much as is expected, at most.
+/// How plans go on of which that is known, until they take more than is expected.
 std::function<TrialRun(const PlanTrial&)> by_needed(std::uint64_t light) {
   return [light](const PlanTrial& trial) -> TrialRun {
-    return {is_light(trial, light) ? Exactness::exact : Exactness::rough,
-            static_cast<std::uint64_t>(2 * work_of_run(trial, light))};
+    const RestOfRun rest = rest_of_run(trial, light);
+    const bool goes_on =
+        trial.stopped_run && trial.is_rough == (rest.exactness == Exactness::rough);
+    return {rest.exactness,
+            (goes_on ? trial.run_work : 0) + static_cast<std::uint64_t>(std::max(1.0, rest.work))};
   };
 }
 
@@ -92,6 +105,7 @@ void PlanSearch::run() {
   pass_over_waiting();
   place_best();
   place_by_prices();
+  for (PlanTrial& trial : trials_) trial.stopped_run.reset();
   if (!best()) fail_without_any();
   ended_by_ = control_.ended_by(left_something_out() ? "time_limit" : "effort");
 }
@@ -166,6 +180,7 @@ void PlanSearch::propose() {
   ranked_ = are_routed ? std::min(most, proposals.size()) : proposals.size();
   given_ = trials_.size();
   waiting_ = std::move(proposals);
+  if (!waiting_.empty()) parts_ = estimates_.of_parts(control_);
 }
 
 /// A few at a time, so that those that ran tell which of the others keep what they promise. Shallow
@@ -180,6 +195,7 @@ void PlanSearch::choose_in_rounds(const SearchControl& phase) {
   }
   if (shallow > 0) take_shallow();
   if (trials_.size() < end) take_best(end - trials_.size(), phase);
+  take_parts(phase);
 }
 
 /// First what takes little work. Then the heavy ones that still may win, and variants of the best;
@@ -278,6 +294,19 @@ void PlanSearch::take_shallow() {
   }
 }
 
+/// Takes the best plan of each part of the mesh that may win, beside those that are chosen: what a
+/// smaller machine does best is not left out because a larger one has more that promises alike.
+void PlanSearch::take_parts(const SearchControl& phase) {
+  if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::simulation))) return;
+  const std::uint64_t light = most_work(job_.budget.work) / kRoundsOfWork;
+  for (PlanTrial& candidate : parts_) {
+    if (may_win(candidate, light) && !is_repeated(candidate)) {
+      trials_.push_back(std::move(candidate));
+    }
+  }
+  parts_.clear();
+}
+
 /// Notes how much of its promise each of the trials kept.
 void PlanSearch::learn() {
   kept_ = {};
@@ -335,6 +364,7 @@ bool PlanSearch::is_repeated(const PlanTrial& candidate) const {
     if (other.tiles != candidate.tiles) return false;
     Plan same = other.plan;
     same.layout = candidate.plan.layout;
+    same.within = candidate.plan.within;
     if (same.pipeline == 1) same.schedule = candidate.plan.schedule;
     return planner::plan_name(same) == planner::plan_name(candidate.plan);
   });
@@ -397,7 +427,7 @@ bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
   const std::optional<std::size_t> to_beat = best();
   if (!to_beat) return true;
   const double kept = kept_.of(trial.plan);
-  const double hoped = kHope * (is_light(trial, light) ? std::max(1.0, kept) : kept);
+  const double hoped = kHope * (is_exact(trial, light) ? std::max(1.0, kept) : kept);
   return estimates_.promised(trial, hoped) < estimates_.measured(trials_[*to_beat]);
 }
 
@@ -422,8 +452,9 @@ void PlanSearch::simulate_those_within(const RoundOfWork& round, const SearchCon
     std::vector<std::size_t> chosen;
     double left = static_cast<double>(round.most) - static_cast<double>(work_);
     for (const std::size_t at : not_run()) {
-      const double needed = work_of_run(trials_[at], round.light);
-      if (needed == 0 || needed > std::min(left, static_cast<double>(round.of_one))) continue;
+      if (trials_[at].needed_work == 0) continue;
+      const double needed = rest_of_run(trials_[at], round.light).work;
+      if (needed > std::min(left, static_cast<double>(round.of_one))) continue;
       if (!may_win(trials_[at], round.light)) continue;
       left -= needed;
       chosen.push_back(at);
@@ -441,7 +472,7 @@ void PlanSearch::simulate_one_at_least(std::uint64_t light, std::uint64_t most,
     std::erase_if(waiting, [&](std::size_t at) { return trials_[at].needed_work == 0; });
     if (waiting.empty()) break;
     const auto least = std::min_element(waiting.begin(), waiting.end(), [&](auto a, auto b) {
-      return trials_[a].needed_work < trials_[b].needed_work;
+      return rest_of_run(trials_[a], light).work < rest_of_run(trials_[b], light).work;
     });
     simulate_within({*least}, by_needed(light), most, control);
   }

@@ -55,6 +55,7 @@ class PlanSearch {
   bool route(const std::vector<std::size_t>& waiting, const SearchControl& phase);
   std::size_t take_best(std::size_t count, const SearchControl& phase);
   void take_shallow();
+  void take_parts(const SearchControl& phase);
   bool take(PlanTrial& candidate);
   void learn();
   void choose_variants_of_best();
@@ -92,6 +93,7 @@ class PlanSearch {
   const SearchControl& control_;
   std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated; those that were chosen have no tiles any more
+  std::vector<PlanTrial> parts_;    // the best plan of each part of the mesh
   std::size_t ranked_ = 0;          // of these the first, which are chosen by routes of their own
   std::set<std::size_t> routed_;    // of these, for which routes were sought
   std::set<std::string> taken_;     // kinds of those that were chosen

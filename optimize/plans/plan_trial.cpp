@@ -124,13 +124,15 @@ double whole_work(const PlanTrial& candidate, const sim::PlanReport& stopped) {
   // Of a stream, behind the time of as many as it takes to fill it.
   const std::int64_t run =
       plan.trains() ? plan.micro_batches : plan.pipeline + sim::samples_until_rate(plan.pipeline);
+  constexpr double kKept = 0.8;  // of a promise, more or less
   const double batch_ps = static_cast<double>(plan.samples() * run) /
-                          *candidate.trial.promised_per_s *
+                          (kKept * *candidate.trial.promised_per_s) *
                           static_cast<double>(sim::kPicosecondsPerSecond);
-  const double done = static_cast<double>(stopped.run.whole_time) / batch_ps;
+  const double done = std::clamp(static_cast<double>(stopped.run.whole_time) / batch_ps, 1e-9, 1.0);
   const auto work = static_cast<double>(stopped.run.work);
-  constexpr double kOnceFilled = 2.5;
-  const double whole = work * std::max(2.0, kOnceFilled / std::max(done, 1e-9));
+  constexpr double kOnceFilled = 2.5;  // as much for the same time
+  constexpr double kMore = 1.1;        // that is left in any case
+  const double whole = work * std::max(kMore, (kOnceFilled - (kOnceFilled - 1) * done) / done);
   return candidate.is_rough ? kRoughIsLess * whole : whole;
 }
 
@@ -198,6 +200,25 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
   }
 }
 
+namespace {
+
+/// The run of a plan, at its beginning; null: no time is left to route it.
+std::shared_ptr<sim::PlanRun> begun_run(const PlanGround& ground, const SearchControl& control,
+                                        PlanTrial& candidate, bool is_rough,
+                                        const RunControl& asked) {
+  sim::PlannedPipeline planned = pipeline_of(ground, candidate);
+  if (!route_plan(ground, control, candidate, planned)) return nullptr;
+  sim::SimulateOptions options = ground.options;
+  options.routing = candidate.plan.routing;
+  options.control = asked;
+  candidate.is_rough = is_rough;
+  candidate.run_work = 0;
+  if (is_rough) options.patience = std::min(options.patience, kRoughPatience);
+  return std::make_shared<sim::PlanRun>(std::move(planned), ground.hardware, options);
+}
+
+}  // namespace
+
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                     const TrialRun& run) {
   candidate.trial.verdict = Verdict::cut;
@@ -209,25 +230,26 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
   if (control.is_cut() || !control.has_time_for(needed)) return;
   try {
     Looks looks;
-    sim::SimulateOptions options = ground.options;
-    sim::PlannedPipeline planned = pipeline_of(ground, candidate);
-    if (!route_plan(ground, control, candidate, planned)) return;
-    options.routing = candidate.plan.routing;
-    options.most_work = run.most_work;
-    candidate.is_rough = run.exactness == Exactness::rough;
-    if (candidate.is_rough) options.patience = std::min(options.patience, kRoughPatience);
-    options.control.asked = [&] {
+    RunControl looked_at = ground.options.control;
+    looked_at.asked = [&] {
       looks.add();
       return ground.options.control.asked && ground.options.control.asked();
     };
-    sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
-    candidate.work = found.run.work;
+    const bool is_rough = run.exactness == Exactness::rough;
+    if (!candidate.stopped_run || candidate.is_rough != is_rough) {
+      candidate.stopped_run = begun_run(ground, control, candidate, is_rough, looked_at);
+      if (!candidate.stopped_run) return;
+    }
+    sim::PlanReport found = candidate.stopped_run->go_on(run.most_work, looked_at);
+    candidate.work = found.run.work - candidate.run_work;
+    candidate.run_work = found.run.work;
     if (found.run.stopped_by_work) {
       candidate.needed_work = whole_work(candidate, found);
       candidate.trial.verdict = Verdict::outranked;
       candidate.trial.reason = "its simulation is more work than this --effort allows one plan";
     }
     if (found.run.stopped || found.run.simulated == 0) return;
+    candidate.stopped_run.reset();
     looks.add();
     ground.steps.note(Step::simulation, looks.farthest_apart());
     candidate.trial.measured =

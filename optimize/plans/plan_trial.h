@@ -36,13 +36,13 @@ enum class Exactness : std::uint8_t { exact, rough };
 /// How a plan is simulated.
 struct TrialRun {
   Exactness exactness = Exactness::exact;
-  std::optional<std::uint64_t> most_work{};  ///< SimulateOptions::most_work
+  std::optional<std::uint64_t> most_work{};  ///< from its beginning (ResumableRun::go_on)
 };
 
 /// Simulates a plan. Sets what was measured, and the verdict: the plan cannot run, was cut, or does
 /// not fit the memory (it is simulated all the same). Does not begin if the time left is shorter
 /// than the longest time between two questions whether to stop, as seen so far. Behind its most
-/// work it stops, and is outranked then.
+/// work it stops, and is outranked then; asked again, as exact as before, it goes on there.
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                     const TrialRun& run);
 

@@ -23,6 +23,8 @@ inline constexpr std::int64_t kShallow = 2;       ///< stages of pipelines that 
 inline constexpr std::size_t kShallowOfEach = 4;  ///< degrees
 inline constexpr std::size_t kEstimatedAtFirst = 4;  ///< degrees before the first look at the bound
 inline constexpr std::size_t kEstimatedSoon = 64;    ///< degrees, where an answer shall come soon
+inline constexpr std::size_t kEstimatedOfPart = 8;   ///< degrees, of each part of the mesh
+inline constexpr std::size_t kRefinedOfPart = 2;     ///< of these estimates, in all ways
 inline constexpr std::size_t kEstimatedAtOnce = 64;  ///< degrees between two looks at the bound
 inline constexpr std::size_t kPricedCandidates = 20;  ///< by the other models, for the report
 

@@ -12,9 +12,9 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "model/text.h"
+#include "optimize/ways/chips_way.h"
 #include "optimize/ways/cut_way.h"
 #include "optimize/ways/pipeline_way.h"
-#include "planner/serving.h"
 #include "planner/tile_operators.h"
 
 // Problem: a machine can be used in several ways; which is best depends on the network and on what
@@ -72,17 +72,6 @@ std::string lacks_tiles_or_purpose(const WaysJob& job) {
 std::string lacks_of_cut(const WaysJob& job) {
   if (!job.machine.fabric) return job.machine.why_no_fabric;
   return job.purpose == Purpose::serve ? "it does not serve" : "";
-}
-
-/// Models of chips go by one type's peak.
-std::string lacks_of_chips(const WaysJob& job) {
-  if (job.machine.chips.dimensions.empty()) return job.machine.name + " is one chip";
-  const Chip& chip = job.machine.chips.chip;
-  const auto peak = chip.peak_flop_per_s.find(job.data_type);
-  const bool is_its = peak == chip.peak_flop_per_s.end()
-                          ? job.data_type == chip.type()
-                          : static_cast<double>(peak->second) == chip.flop_per_s;
-  return is_its ? "" : "chips are priced with " + chip.type() + ", not with " + job.data_type;
 }
 
 /// A job of tiles for prompts, or for requests.
@@ -255,84 +244,20 @@ std::optional<std::string> cut_text(const WaysJob& /*job*/, const Ways& all) {
   return plan_text(*all.cut);
 }
 
-/// Requests on chips that share layers: all go through them together, nothing overlaps.
-void plan_served_chips(const WaysJob& job, PlannedWay& way) {
-  constexpr double kBitsOfByte = 8;
-  const System& system = chips_of(job.machine);
-  const planner::ServedModel model = planner::served_model(job.workload);
-  planner::ServingOptions options;
-  options.prompt = job.serving.prompt;
-  options.context = job.serving.prompt + job.serving.output / 2;
-  options.samples = job.serving.requests;
-  options.operand_bytes = static_cast<double>(system.chip.matrix_bits) / kBitsOfByte;
-  const auto whole_s = [&](const planner::ServingPoint& point) {
-    return point.ttft_s + as_double(job.serving.output) * point.tpot_s;
-  };
-  const planner::ServingPoint* best = nullptr;
-  const std::vector<planner::ServingPoint> points = planner::serving_points(model, system, options);
-  for (const planner::ServingPoint& point : points) {
-    if (point.lacks.empty() && (best == nullptr || whole_s(point) < whole_s(*best))) best = &point;
-  }
-  if (best == nullptr) {
-    throw InfeasibleError(points.empty() ? "its heads and layers cannot be shared by all chips"
-                                         : points.front().lacks);
-  }
-  way.how = fmt::format("TP{} PP{}, {}", best->tensor, best->pipeline,
-                        counted_text(job.serving.requests, "request"));
-  way.samples_per_s = as_double(job.serving.requests) / whole_s(*best);
-  way.latency_s = best->ttft_s;
-  way.is_priced = true;
-  way.note = "priced by DFModel's model of serving, not simulated";
-  // What follows one another in a request: its prompt, and all of its tokens.
-  const auto part = [&](double planner::ServingTime::*time) {
-    const double layers = best->prefill.*time + as_double(job.serving.output) * best->decode.*time;
-    const double ends =
-        best->prefill_ends.*time + as_double(job.serving.output) * best->decode_ends.*time;
-    return (as_double(model.layers) * layers + ends) / as_double(job.serving.requests);
-  };
-  using Time = planner::ServingTime;
-  way.bottleneck =
-      longest_part_of({{"compute", "products", part(&Time::compute_s)},
-                       {"memory", "weights and caches", part(&Time::memory_s)},
-                       {"network", "bytes of all-reduces", part(&Time::serialization_s)},
-                       {"latency", "steps of all-reduces", part(&Time::latency_s)}},
-                      "a request");
-}
-
-/// By the chips alone, as DFModel prices them.
 void plan_chips(Planning& planning, PlannedWay& way) {
   const WaysJob& job = planning.job;
-  way.tiles = job.machine.chips.chips();
   if (job.purpose == Purpose::serve) return plan_served_chips(job, way);
-  planner::SystemPlanOptions options;
-  options.threads = job.threads;
-  options.control = planning.control;
-  std::optional<planner::SystemPlans>& chips = planning.all.chips;
-  chips = planner::plans_for_system(job.workload, job.batch, job.trains(), chips_of(job.machine),
-                                    options, planner::Objective::throughput);
-  planning.control.end_if_cut();
-  const planner::SystemPlan& best = chips->plans.front();
-  way.how = fmt::format("TP{} PP{} DP{} b{}", best.tensor, best.pipeline, best.data,
-                        significant_text(best.choice.micro_batch));
-  way.samples_per_s = as_double(job.batch) / best.total_s;
-  way.latency_s = best.steady_s / best.micro_batches * as_double(best.pipeline);
-  way.bottleneck = planner::system_bottleneck(best);
-  if (way.bottleneck) {
-    way.bottleneck->divide(as_double(job.batch));
-    way.bottleneck->of = "a sample";
-  }
-  way.share_of_peak = best.utilisation;  // of the layers that it counts
-  way.memory_bytes = as_double(way.tiles) * (best.state_bytes + best.activation_bytes);
-  way.is_priced = true;
-  const bool is_stack = std::holds_alternative<planner::TransformerJob>(chips->network);
-  way.note = is_stack ? "layers alone, priced by DFModel, not simulated"
-                      : "priced by DFModel, not simulated";
+  planning.all.chips = find_chips(job, planning.control, way);
+}
+
+void simulate_chips(Planning& planning, PlannedWay& way) {
+  if (!planning.all.chips || !planning.job.machine.fabric) return;
+  simulate_chips_way(planning.job, *planning.all.chips, search_of(planning), way);
 }
 
 std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
   if (!all.chips) return std::nullopt;
-  return plan_text(
-      planner::written_plan(all.chips->plans.front(), all.chips->network, chips_of(job.machine)));
+  return plan_text(chips_plan(job.workload, job.machine, *all.chips));
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{
@@ -343,7 +268,7 @@ constexpr std::array<Way, kWayNames.size()> kWays{{
     {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
      simulate_streaming, streaming_text},
     {"cut", lacks_of_cut, plan_cut, simulate_cut, cut_text},
-    {"chips", lacks_of_chips, plan_chips, nullptr, chips_text},
+    {"chips", lacks_of_chips, plan_chips, simulate_chips, chips_text},
 }};
 
 const Way& row_of(std::string_view name) {

@@ -8,7 +8,6 @@ namespace {
 constexpr std::uint64_t kMostChips = 1'000'000;
 constexpr WholeRange kMicroBatch{1, 1'000'000};
 constexpr std::uint64_t kMostSweptBatch = 1'000'000'000;
-constexpr std::uint64_t kMostPlans = 1'000'000;
 
 Option<DfmodelChoice> layer_flag(bool LayerRequest::*member, OptionSpec spec) {
   return option_inside(&DfmodelChoice::layer, option(member, std::move(spec)));
@@ -88,38 +87,28 @@ Options<DfmodelChoice> dfmodel_options() {
 
 Options<SystemsChoice> systems_options() {
   const SystemsJob defaults;
-  return options_behind(
-      Options<SystemsChoice>{
-          option(&SystemsChoice::objective, {"objective", '\0', "O", "{choices}: picks plans."}),
+  return {option(&SystemsChoice::objective, {"objective", '\0', "O", "{choices}: picks plans."}),
           option(&SystemsChoice::quantity,
                  {.name = "show",
                   .value = "Q",
                   .help = "{choices}: of --heatmap.",
                   .fallback = std::string(
                       kSystemsQuantityNames[static_cast<std::size_t>(defaults.quantity)])}),
-          option(&SystemsChoice::execution,
-                 {.name = "execution",
-                  .value = "E",
-                  .help = "Of --hardware: {choices}.",
-                  .choices = {{"dataflow"}, {"kernel-by-kernel"}},
-                  .fallback = std::string(execution_name(defaults.execution))}),
-          option(&SystemsChoice::top, {.name = "top",
-                                       .value = "N",
-                                       .help = "Plans of --hardware that are told {default}.",
-                                       .range = WholeRange{1, kMostPlans},
-                                       .fallback = std::to_string(defaults.top)}),
           option(&SystemsChoice::batch, {.name = "batch",
                                          .value = "N",
                                          .help = "Samples of a step of a network {default}.",
                                          .range = WholeRange{1, kMostSweptBatch},
                                          .fallback = fallback_text(kSystemsBatch)}),
           option(&SystemsChoice::forward,
-                 {.name = "forward", .help = "Of a network: no training, forward alone."})},
-      "show",
-      options_inside(&SystemsChoice::machine,
-                     machine_options({.name = "hardware",
-                                      .value = "NAME|FILE",
-                                      .help = "One machine in place of the 80."})));
+                 {.name = "forward", .help = "Of a network: no training, forward alone."})};
+}
+
+OptionSpec execution_option() {
+  return {.name = "execution",
+          .value = "E",
+          .help = "How a chip goes through a layer: {choices}.",
+          .choices = {{"dataflow"}, {"kernel-by-kernel"}},
+          .fallback = std::string(execution_name(SystemsJob().execution))};
 }
 
 }  // namespace waferloom::planner

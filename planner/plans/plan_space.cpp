@@ -182,6 +182,51 @@ std::vector<Plan> plan_degrees(const PlanSpace& space) {
   return plans;
 }
 
+namespace {
+
+/// The largest rectangle without dead tiles, the lowest of equals. Row by row it knows how many
+/// live tiles each column has upwards from there.
+Rectangle largest_clear(const Wafer& mesh) {
+  const auto width = static_cast<std::size_t>(mesh.width);
+  std::vector<std::int64_t> live(width, 0);
+  Rectangle best{};
+  for (std::int64_t y = mesh.height - 1; y >= 0; --y) {
+    for (std::size_t x = 0; x < width; ++x) {
+      const Rectangle tile{static_cast<std::int64_t>(x), y, 1, 1};
+      const bool is_dead = std::any_of(mesh.dead.begin(), mesh.dead.end(),
+                                       [&](const Rectangle& dead) { return overlap(dead, tile); });
+      live[x] = is_dead ? 0 : live[x] + 1;
+    }
+    for (std::size_t left = 0; left < width; ++left) {
+      std::int64_t height = live[left];
+      for (std::size_t right = left; right < width && height > 0; ++right) {
+        height = std::min(height, live[right]);
+        const Rectangle clear{static_cast<std::int64_t>(left), y,
+                              static_cast<std::int64_t>(right - left + 1), height};
+        if (clear.width * clear.height >= best.width * best.height) best = clear;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Rectangle> parts_of_mesh(const Wafer& mesh) {
+  const Rectangle whole{0, 0, mesh.width, mesh.height};
+  std::vector<Rectangle> parts;
+  const auto add = [&](const Rectangle& part) {
+    const bool is_there = std::find(parts.begin(), parts.end(), part) != parts.end();
+    if (!is_there && part != whole && part.width > 0 && part.height > 0) parts.push_back(part);
+  };
+  add({0, 0, mesh.width - 1, mesh.height});
+  add({0, 0, mesh.width, mesh.height - 1});
+  if (!mesh.dead.empty()) add(largest_clear(mesh));
+  add({0, 0, (mesh.width + 1) / 2, mesh.height});
+  add({0, 0, mesh.width, (mesh.height + 1) / 2});
+  return parts;
+}
+
 std::vector<Plan> plan_variants(const Plan& degrees, const std::vector<PlanChoices>& dimensions) {
   std::vector<Plan> plans{degrees};
   for (const PlanChoices& choices : dimensions) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sim/from_plan/stage_exchanges.h"
@@ -119,15 +120,13 @@ SimulateOptions options_of(const Plan& plan, const SimulateOptions& options) {
   return own;
 }
 
-}  // namespace
-
-PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
-                         const SimulateOptions& options) {
+PlanReport plan_report(const PlannedPipeline& planned, const Hardware& hardware,
+                       ThroughputReport run) {
   const Plan& plan = planned.plan;
   const bool trains = plan.trains();
-  const SimulateOptions own = options_of(plan, options);
   PlanReport report;
-  report.run = simulate(run_spec(planned, hardware, own), hardware, own);
+  report.run = std::move(run);
+  if (report.run.stopped_by_work) return report;
   report.ideal_samples_per_s = ideal(planned);
   report.batch = std::max(report.run.makespan, report.run.updated);
   const auto samples = static_cast<double>(plan.samples());
@@ -140,6 +139,24 @@ PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardwar
   report.use = tile_use(planned, hardware, report.samples_per_s);
   check_peak(planned, report);
   return report;
+}
+
+}  // namespace
+
+PlanReport simulate_plan(const PlannedPipeline& planned, const Hardware& hardware,
+                         const SimulateOptions& options) {
+  const SimulateOptions own = options_of(planned.plan, options);
+  return plan_report(planned, hardware, simulate(run_spec(planned, hardware, own), hardware, own));
+}
+
+PlanRun::PlanRun(PlannedPipeline planned, const Hardware& hardware, const SimulateOptions& options)
+    : planned_(std::move(planned)),
+      hardware_(hardware),
+      run_(run_spec(planned_, hardware, options_of(planned_.plan, options)), hardware,
+           options_of(planned_.plan, options)) {}
+
+PlanReport PlanRun::go_on(std::optional<std::uint64_t> most_work, const RunControl& control) {
+  return plan_report(planned_, hardware_, run_.go_on(most_work, control));
 }
 
 std::optional<OtherNetworks> run_other_networks(const PlannedPipeline& planned,

@@ -39,13 +39,15 @@ Picoseconds stream_time(const Workload& workload, const Plan& plan, ExchangeCach
   const Hardware& hardware = exchanges.hardware();
   if (!streams(workload, plan, hardware, cut)) return 0;
   const Mesh& mesh = exchanges.mesh();
+  Plan anywhere = plan;
+  anywhere.within.reset();
   std::optional<Picoseconds> least;
   for (const Extent& way : {block, Extent{block.height, block.width}}) {
     if (least && way == block) continue;  // a square
     const std::vector<Rectangle> tiles = snake(way, plan.pipeline, hardware.wafer);
     if (tiles.empty()) continue;
     const PlannedPipeline planned =
-        lay_out_pipeline(workload, cut_and_settle(workload, plan, hardware), tiles, exchanges,
+        lay_out_pipeline(workload, cut_and_settle(workload, anywhere, hardware), tiles, exchanges,
                          MemoryModel::simulated);
     RoutePlanner planner(mesh, is_fixed(plan.routing) ? plan.routing : Routing::xy);
     const Demands demands(planned.spec, mesh, NetworkKind::fair, planner);

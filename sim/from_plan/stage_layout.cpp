@@ -7,6 +7,7 @@
 #include "kernels/kernel.h"
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "model/mesh_part.h"
 #include "model/plan.h"
 #include "sim/plan_pipeline.h"
 
@@ -157,16 +158,7 @@ namespace {
 /// whole mesh.
 std::vector<Rectangle> lay_out_within(const Plan& plan, const Hardware& hardware) {
   const Rectangle part = part_of_mesh(plan, hardware);
-  const Wafer whole = joined_wafer(hardware);
-  Wafer mesh = whole;
-  mesh.width = part.width;
-  mesh.height = part.height;
-  mesh.dead.clear();
-  for (const Rectangle& dead : whole.dead) {
-    if (!overlap(dead, part)) continue;
-    const Rectangle inside = intersection(dead, part);
-    mesh.dead.push_back({inside.x - part.x, inside.y - part.y, inside.width, inside.height});
-  }
+  const Wafer mesh = wafer_of_part(joined_wafer(hardware), part);
   std::vector<Rectangle> stages =
       clear_stages(plan, mesh, {hardware.group_columns, hardware.group_rows});
   if (stages.empty()) fail(plan, mesh, {part.x, part.y});

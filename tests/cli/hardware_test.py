@@ -120,7 +120,8 @@ class HardwareTest(ProgramTest):
             self.assertEqual(done.code, 0, done.stderr)
             self.assertTrue((self.folder / f"own.{ending}").read_bytes().startswith(signature))
         self.assertIn("DRAM ports", (self.folder / "own.svg").read_text())
-        for name, part in (("a100_cluster", "groups of"), ("sn40l_16", "ring (priced, not simulated)")):
+        for name, part in (("a100_cluster", "groups of"), ("sn40l_16", "ring"),
+                           ("gaudi2", "fully-connected (priced, not simulated)")):
             done = self.run_here("hardware", name, "--draw", "chips.svg", "-q")
             self.assertEqual(done.code, 0, done.stderr)
             self.assertIn(part, (self.folder / "chips.svg").read_text())
@@ -128,9 +129,9 @@ class HardwareTest(ProgramTest):
     def test_what_is_simulated_of_a_network_is_told(self) -> None:
         report = self.run_here("hardware", "--report", "-").json()
         known = {one["name"]: one["simulated_dimensions"] for one in report["chips"]}
-        self.assertEqual((known["a100"], known["sn40l_16"]), ([0, 1], []))
-        self.assertIn("priced, not simulated", self.run_here("hardware", "sn40l_16").stdout)
-        self.assertRegex(self.run_here("hardware").stdout, r"\nsn40l_16 +ring 16 +none ")
+        self.assertEqual((known["a100"], known["sn40l_16"], known["gaudi2"]), ([0, 1], [0], []))
+        self.assertIn("priced, not simulated", self.run_here("hardware", "gaudi2").stdout)
+        self.assertRegex(self.run_here("hardware").stdout, r"\ngaudi2 +fully-connected 8 +none ")
 
     def test_wrong_hardware_is_told(self) -> None:
         self.assert_fails(self.run_here("hardware", "wse4"), 2, "did you mean 'wse1'?",

@@ -19,10 +19,10 @@ import recorded  # noqa: E402
 COMMANDS = (
     *(f"hardware {name}" for name in ("wse1", "wse2", "wse3", "palm_wafer", "grayskull", "dojo_d1",
                                       "a100_cluster", "h100_cluster")),
-    "plan T-18B --hardware sn10_8x1 -o plan.json",
+    "plan T-18B --way chips --hardware sn10_8x1 -o plan.json",
     "model amped T-145B --batch 16384 --tp 8x2 --pp 1x64 --bubble literal",
     "model amped t_1t --batch 1 --nodes 1 --node-chips 1 --tp 1",
-    "model systems t_18b --system sn10_4x2 --batch 64", "model serving gpt_100t --area",
+    "plan t_18b --way chips --hardware sn10_4x2", "model serving gpt_100t --area",
     "model tile reduce --elements 512 --tiles 750x1",
 )
 # A chip of a gigabyte a second: nanoseconds of ten digits.

@@ -61,7 +61,6 @@ COMMANDS = {
                    "--hardware", "{}", "*"],
     "model amped": ["model", "amped", "tiny.json", "--batch", "8", "--explore", *MACHINE],
     "model dfmodel": ["model", "dfmodel", "tiny.json", *MACHINE],
-    "model systems": ["model", "systems", "tiny.json", "--batch", "8", *MACHINE],
     "model serving": ["model", "serving", "tiny.json", "--prompt", "32", "--context", "32", *MACHINE],
     "model centimani": ["model", "centimani", "tiny.json", "--batches", "4", *MACHINE],
 }

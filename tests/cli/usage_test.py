@@ -82,7 +82,7 @@ RANGES: dict[str, dict[str, tuple[int, int]]] = {
                     "--expert-ways": (1, MILLION)},
     "model dfmodel": {"--tensor": (1, MILLION), "--partitions": (1, 4096),
                       "--micro-batch": (1, MILLION), "--batch": (1, 10**12)},
-    "model systems": {"--top": (1, MILLION), "--batch": (1, 10**9)},
+    "model systems": {"--batch": (1, 10**9)},
     "model centimani": {"--chips": (1, 10**8), "--stages": (1, 10**8)},
     "model serving": {"--prompt": (1, 10**8), "--context": (0, 10**8), "--samples": (1, MILLION),
                       "--acceptance": (0, 1), "--window": (1, 20)},

@@ -103,11 +103,6 @@ TEST_CASE("DFModel's options in the order of help, with their values and ranges"
   CHECK(table_text(specs_of(systems_options())) ==
         "objective O: time (default), throughput, cost or energy; default time\n"
         "show Q: utilisation (default), cost, power or time; default utilisation\n"
-        "hardware NAME|FILE\n"
-        "set KEY=VALUE\n"
-        "chips N|AxB\n"
-        "execution E: dataflow (default) or kernel-by-kernel; default dataflow\n"
-        "top N: 1 to 1000000; default 10\n"
         "batch N: 1 to 1000000000; default 1024\n"
         "forward\n");
 }

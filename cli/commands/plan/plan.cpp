@@ -26,6 +26,7 @@
 #include "model/text.h"
 #include "optimize/plan.h"
 #include "optimize/report_json.h"
+#include "planner/design_space.h"
 #include "planner/tile_operators.h"
 #include "sim/simulate.h"
 
@@ -162,8 +163,8 @@ int plan_ways_or_cut(const PlanRequest& asked, const OutputFile* output,
   const Machine machine = read_machine_asked(request.hardware, sim::kNetworkHardware, common);
   const bool all_ways = takes_all_ways(request, machine, output != nullptr);
   if (request.way == PlanWay::chips || (!machine.fabric && !request.way && !all_ways)) {
-    demand_output();
-    return plan_for_chips(request, chips_of(machine), *output, target);
+    if (!request.way) demand_output();
+    return plan_for_chips(request, machine, output, target);
   }
   const Workload workload = read_planned_workload(request.workload, "WORKLOAD", common);
   if (all_ways) {
@@ -199,20 +200,26 @@ bool takes_way(const ArgumentValues& values, std::string_view name) {
 }
 
 Option<PlanRequest> way_row() {
-  return option(
-      &PlanRequest::way,
-      {.name = "way",
-       .value = "NAME",
-       .help = "How a machine is used: {choices} (default all with --for, without "
-               "PLAN, and on a mesh of tiles without DRAM of their own; elsewhere "
-               "and with options that are of it alone cut, of chips that no "
-               "simulation knows chips).",
-       .choices = {{"all", "side by side"},
-                   {"cut", "as a rack of chips"},
-                   {"pipeline", "stages on rectangles that keep their weights"},
-                   {"streaming", "weights through the ports"},
-                   {"chips", "by its chips alone, which are not simulated"}},
-       .modes = {"--for serve", "--way all", "--way pipeline", "--way streaming", "WORKLOAD"}});
+  return option(&PlanRequest::way,
+                {.name = "way",
+                 .value = "NAME",
+                 .help = "How a machine is used: {choices} (default all with --for, without "
+                         "PLAN, and on a mesh of tiles without DRAM of their own; elsewhere "
+                         "and with options that are of it alone cut, of chips that no "
+                         "simulation knows chips).",
+                 .choices = {{"all", "side by side"},
+                             {"cut", "as a rack of chips"},
+                             {"pipeline", "stages on rectangles that keep their weights"},
+                             {"streaming", "weights through the ports"},
+                             {"chips", "by its chips alone, as DFModel prices them"}},
+                 .modes = {"--for serve", "--way all", "--way pipeline", "--way streaming",
+                           "--way chips", "WORKLOAD"}});
+}
+
+Option<PlanRequest> execution_row() {
+  OptionSpec spec = planner::execution_option();
+  spec.modes = {"--way chips"};
+  return option(&PlanRequest::execution, std::move(spec));
 }
 
 bool is_for_serving(const ArgumentValues& values) {
@@ -228,7 +235,7 @@ Option<PlanRequest> purpose_row() {
                  .choices = {{"train", "batches"},
                              {"infer", "samples or prompts, forward alone"},
                              {"serve", "requests: prompts and the tokens that follow"}},
-                 .modes = {"--for serve", "--way all", "WORKLOAD"}});
+                 .modes = {"--for serve", "--way all", "--way chips", "WORKLOAD"}});
 }
 
 Options<PlanRequest> plan_rows() {
@@ -244,9 +251,10 @@ Options<PlanRequest> plan_rows() {
                                         "Also place the stages of the best plans, and write where "
                                         "the winner's lie."})}),
                 {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
-                 {{"--way all", "WORKLOAD"}, {"batch"}},
-                 {{"--way all", "--way streaming", "WORKLOAD"}, {"inference"}}}),
-       {purpose_row(), way_row()},
+                 {{"--way chips", "WORKLOAD"}, {"objective", "top"}},
+                 {{"--way all", "--way chips", "WORKLOAD"}, {"batch"}},
+                 {{"--way all", "--way chips", "--way streaming", "WORKLOAD"}, {"inference"}}}),
+       {purpose_row(), way_row(), execution_row()},
        plan_serving_options(),
        plan_pipeline_options(),
        plan_streaming_options()});
@@ -271,7 +279,7 @@ const Command& plan_command() {
        .usage = {"plan WORKLOAD -o PLAN [--hardware NAME|FILE] [options]",
                  "plan WORKLOAD --serve --hardware NAME|FILE [-o PLAN] [options]",
                  "plan WORKLOAD --for train|infer|serve [-o PLAN] [options]",
-                 "plan WORKLOAD --way all|pipeline|streaming [options]"},
+                 "plan WORKLOAD --way all|pipeline|streaming|chips [options]"},
        .description =
            "Enumerates tensor, data and pipeline degrees and micro-batches, estimates those that "
            "may "
@@ -304,11 +312,13 @@ const Command& plan_command() {
                   [](const ArgumentValues& values) { return takes_way(values, "pipeline"); }},
                  {"--way streaming",
                   [](const ArgumentValues& values) { return takes_way(values, "streaming"); }},
+                 {"--way chips",
+                  [](const ArgumentValues& values) { return takes_way(values, "chips"); }},
                  {"--way all",
                   [](const ArgumentValues& values) { return takes_way(values, "all"); }},
                  {"WORKLOAD", [](const ArgumentValues&) { return true; }}},
        .examples = {"waferloom plan T-76B --hardware palm_wafer -o plan.json",
-                    "waferloom plan T-18B --hardware sn10_8x1 -o plan.json",
+                    "waferloom plan T-18B --way chips --hardware sn10_8x1 -o plan.json",
                     "waferloom plan T-18B -o plan.json --placement stages.json",
                     "waferloom plan llama3_8b --inference --hardware wse2",
                     "waferloom plan llama3_8b --for serve --hardware sn40l_16",

@@ -8,6 +8,7 @@
 #include "cli/files/machine_file.h"
 #include "cli/files/stage_files.h"
 #include "cli/files/workload_file.h"
+#include "cli/options/search_control.h"
 #include "cli/summaries/systems_summary.h"
 #include "model/hardware.h"
 #include "model/plan.h"
@@ -15,13 +16,14 @@
 
 namespace waferloom::cli {
 
-int plan_for_chips(const PlanRequest& request, const System& system, const OutputFile& output,
+int plan_for_chips(const PlanRequest& request, const Machine& machine, const OutputFile* output,
                    const ReportTarget& target) {
+  const System& system = chips_of(machine);
   for (const char* option : {"placement", "network", "routing", "no-dram", "strategy", "model",
                              "optimizer", "data-type"}) {
     if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage, "--" + std::string(option) + ": " + system.name +
-                                          " is planned by its chips, which are not simulated");
+                                          " is planned by its chips, whose models do not read it");
   }
   const Workload workload = read_planned_workload(request.workload, "WORKLOAD", request.common);
   planner::SystemsJob job;
@@ -30,18 +32,26 @@ int plan_for_chips(const PlanRequest& request, const System& system, const Outpu
   job.objective = request.cut.objective;
   check_objective(job.objective, system);
   if (request.cut.top) job.top = *request.cut.top;
+  job.execution = request.execution;
   planner::SystemPlanOptions options;
+  options.execution = job.execution;
   options.threads = request.common.threads;
+  options.control = run_control(request.common);
   const planner::SystemPlans found = blaming(workload.name, [&] {
     return planner::plans_for_system(workload, request.cut.batch, !request.cut.inference, system,
                                      options, job.objective);
   });
   std::visit([&](const auto& network) { job.work = network; }, found.network);
-  output.write(plan_text(planner::written_plan(found.plans.front(), found.network, system)));
+  options.control.end_if_cut();
+  if (output != nullptr) output->write(plan_text(planner::chips_plan(workload, machine, found)));
   target.write(planner::plans_report(job, found.plans));
   if (!target.on_stdout()) {
-    write_stdout(plans_summary(job, found.plans) + "\nWritten: " + output.path() +
-                 ". Plans of chips are not simulated.\n");
+    const std::string run =
+        machine.fabric ? "`simulate` runs it" : "not simulated: " + machine.why_no_fabric;
+    const std::string written =
+        output == nullptr ? std::string()
+                          : "\nWritten: " + output->path() + ". Priced by a model; " + run + ".\n";
+    write_stdout(plans_summary(job, found.plans) + written);
   }
   return 0;
 }

@@ -11,9 +11,10 @@
 
 namespace waferloom::cli {
 
-/// `plan` for the chips of a machine, of which there is no simulation: degrees by dimension of its
-/// network, ranked by DFModel's time. Answers the exit code; throws Failure.
-int plan_for_chips(const PlanRequest& request, const System& system, const OutputFile& output,
+/// `plan` for the chips of a machine: degrees by dimension of its network, ranked by DFModel's
+/// time; not simulated here. Writes the best to `output`, unless it is null. Answers the exit code;
+/// throws Failure, RunCut.
+int plan_for_chips(const PlanRequest& request, const Machine& machine, const OutputFile* output,
                    const ReportTarget& target);
 
 }  // namespace waferloom::cli

@@ -36,6 +36,7 @@ struct PlanRequest {
   optimize::CutRequest cut;
   std::optional<std::string> placement;
   std::optional<PlanWay> way;
+  planner::ChipExecution execution = planner::SystemPlanOptions{}.execution;
   std::optional<optimize::Purpose> purpose;
   bool serve = false;
   planner::WaferServingJob serving;  ///< what its options say of it

@@ -227,7 +227,7 @@ Report plans_report(const SystemsJob& job, const std::vector<SystemPlan>& plans)
 
 std::string systems_schema() {
   return schema_text({{"points and claims of the 80 systems", &space_rows()},
-                      {"with --hardware plans of a network", &plans_rows()}},
+                      {"of `plan --way chips`: plans of a network", &plans_rows()}},
                      "Report of waferloom model systems");
 }
 

@@ -43,6 +43,7 @@ LayerMapping layer_of(const SystemPlan& best, const TransformerJob& job, const S
 
 Plan degrees_of_plan(const SystemPlan& best, bool trains) {
   Plan plan;
+  plan.way = CutWay::chips;
   plan.tensor = best.tensor;
   plan.data = best.data;
   plan.pipeline = best.pipeline;
@@ -85,6 +86,13 @@ Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& sys
         is_graph_kernel(op.kind) || std::holds_alternative<EmbeddingOperator>(op.kind);
     if (!is_shared) plan.degrees[op.name] = {.batch = plan.tiles()};
   }
+  return plan;
+}
+
+Plan chips_plan(const Workload& workload, const Machine& machine, const SystemPlans& found) {
+  Plan plan = written_plan(found.plans.front(), found.network, chips_of(machine));
+  if (const std::string type = machine.chips.chip.type(); !type.empty()) plan.data_type = type;
+  if (machine.fabric) plan.made_for = made_for(workload, *machine.fabric);
   return plan;
 }
 

@@ -1,4 +1,4 @@
-"""waferloom model systems: the design space, plans of one system, errors."""
+"""waferloom model systems: the design space; plan --way chips: plans of one system; errors."""
 
 import csv
 import io
@@ -26,6 +26,15 @@ class SystemsTest(ProgramTest):
 
     def systems(self, *words: str) -> Run:
         return self.run_here("model", "systems", *words)
+
+    def chips(self, *words: str) -> Run:
+        return self.run_here("plan", *words, "--way", "chips")
+
+    def plans(self, *words: str) -> dict:
+        done = self.chips(*words, "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assert_valid("systems", done.stdout)
+        return done.json()
 
     def report(self, *words: str) -> dict:
         done = self.systems(*words, "--report", "-")
@@ -71,7 +80,7 @@ class SystemsTest(ProgramTest):
                 self.assertIsNone(point["plan"])
 
     def test_a_network_is_ranked_on_a_system(self) -> None:
-        report = self.report("net.json", "--system", "system.json", "--batch", "16", "--top", "90")
+        report = self.plans("net.json", "--system", "system.json", "--batch", "16", "--top", "90")
         self.assertEqual(report["system"], "two by four")
         possible = [plan for plan in report["plans"] if plan["problem"] is None]
         times = [plan["step_s"] for plan in possible]
@@ -81,15 +90,15 @@ class SystemsTest(ProgramTest):
         self.assertIn("4 layers are fewer than 8 stages", [plan["problem"] for plan in too_deep])
 
     def test_the_sharding_of_the_best_plan_is_told(self) -> None:
-        done = self.systems("t_18b", "--system", "sn10_4x2", "--batch", "64", "--top", "1")
+        done = self.chips("t_18b", "--system", "sn10_4x2", "--batch", "64", "--top", "1")
         self.assertEqual(done.code, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^  by K +Proj FFN1$")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
 
     def test_kernel_by_kernel_is_no_faster(self) -> None:
         words = ("net.json", "--system", "system.json", "--batch", "16", "--top", "1")
-        flow = self.report(*words)["plans"][0]["step_s"]
-        kernels = self.report(*words, "--execution", "kernel-by-kernel")["plans"][0]["step_s"]
+        flow = self.plans(*words)["plans"][0]["step_s"]
+        kernels = self.plans(*words, "--execution", "kernel-by-kernel")["plans"][0]["step_s"]
         self.assertLessEqual(flow, kernels)
 
     def test_the_same_at_any_number_of_threads(self) -> None:
@@ -120,24 +129,24 @@ class SystemsTest(ProgramTest):
 
     def test_a_dimension_of_one_chip_serves_nothing(self) -> None:
         words = ("--batch", "16", "--top", "1000")
-        plans = self.report("net.json", "--system", "system.json", *words)["plans"]
+        plans = self.plans("net.json", "--system", "system.json", *words)["plans"]
         one = dict(SYSTEM["dimensions"][0], size=1)
         self.write("one.json", json.dumps(dict(SYSTEM, dimensions=[*SYSTEM["dimensions"], one])))
-        same = self.report("net.json", "--system", "one.json", *words)["plans"]
+        same = self.plans("net.json", "--system", "one.json", *words)["plans"]
         self.assertEqual([plan["step_s"] for plan in plans], [plan["step_s"] for plan in same])
 
     def test_objectives_need_a_price_or_a_power(self) -> None:
         for objective, key in (("cost", "price_usd"), ("energy", "power_w")):
             words = ("net.json", "--batch", "16", "--objective", objective, "--system")
-            self.assert_fails(self.systems(*words, "system.json"), 2,
+            self.assert_fails(self.chips(*words, "system.json"), 2,
                               f"--objective: two by four does not say its {key}")
             chip = dict(SYSTEM["chip"], **{key: 5})
             self.write("full.json", json.dumps(dict(SYSTEM, chip=chip)))
-            times = [plan["step_s"] for plan in self.report(*words, "full.json")["plans"]]
+            times = [plan["step_s"] for plan in self.plans(*words, "full.json")["plans"]]
             self.assertEqual(times, sorted(times))
 
     def test_a_network_of_any_operators_is_ranked(self) -> None:
-        report = self.report("resnet50", "--hardware", "a100", "--chips", "64", "--batch", "16384")
+        report = self.plans("resnet50", "--hardware", "a100", "--chips", "64", "--batch", "16384")
         best = report["plans"][0]
         self.assertEqual((best["tensor"], best["data"]), (1, 64))
         # NVIDIA measured 2,500 images a second of an A100 (DeepLearningExamples, mixed precision).
@@ -147,7 +156,7 @@ class SystemsTest(ProgramTest):
         for plan in report["plans"]:
             parts = plan["steady_s"] + plan["bubble_s"] + plan["data_parallel_s"]
             self.assertAlmostEqual(parts / plan["step_s"], 1, places=12)
-        told = self.systems("unet", "--hardware", "a100", "--chips", "8", "--batch", "64")
+        told = self.chips("unet", "--hardware", "a100", "--chips", "8", "--batch", "64")
         self.assertEqual(told.code, 0, told.stderr)
         self.assertLessEqual(max(map(len, told.stdout.splitlines())), 80)
 
@@ -155,7 +164,7 @@ class SystemsTest(ProgramTest):
         words = ("plan", "resnet50", "--for", "train", "--system", "system.json", "--batch", "64")
         report = self.run_here(*words, "--report", "-").json()
         ways = {way["way"]: way for way in report["ways"]}
-        best = self.report("resnet50", "--system", "system.json", "--batch", "64")["plans"][0]
+        best = self.plans("resnet50", "--system", "system.json", "--batch", "64")["plans"][0]
         self.assertAlmostEqual(ways["chips"]["samples_per_s"] * best["step_s"], 64, places=9)
 
     def test_graphs_of_kernels_are_planned(self) -> None:
@@ -166,8 +175,8 @@ class SystemsTest(ProgramTest):
         graph = {"name": "two", "kernels": kernels, "tensors": [{"from": "first", "to": "relu"},
                                                                 {"from": "relu", "to": "second"}]}
         self.write("graph.json", json.dumps(graph))
-        words = ("graph.json", "--system", "system.json", "--batch", "16", "--forward")
-        best = self.report(*words)["plans"][0]
+        words = ("graph.json", "--system", "system.json", "--batch", "16", "--inference")
+        best = self.plans(*words)["plans"][0]
         flop = 16 * (2 * 2 * 256 * 512 * 1024 + 512 * 1024)
         self.assertAlmostEqual(best["utilisation"] * best["step_s"] * 8e12 / flop, 1, places=9)
         done = self.run_here("plan", "graph.json", "--for", "infer", "--system", "system.json",
@@ -176,15 +185,16 @@ class SystemsTest(ProgramTest):
         self.assertAlmostEqual(chips["samples_per_s"] * best["step_s"], 16, places=9)
         kernels[0]["flop"] = 5
         self.write("graph.json", json.dumps(graph))
-        self.assert_fails(self.systems(*words), 2, "graph.json: kernel first: expected the")
+        self.assert_fails(self.chips(*words), 2, "graph.json: kernel first: expected the")
 
     def test_workloads_of_the_paper_are_planned_on_one_system(self) -> None:
         for name, batch in (("dlrm", 65536), ("hpl", 1), ("fft", 1)):
-            best = self.report(name, "--hardware", "a100", "--chips", "64")["plans"][0]
+            words = (name, "--hardware", "a100", "--chips", "64", "--batch", str(batch))
+            forward = () if name == "dlrm" else ("--inference",)
+            best = self.plans(*words, *forward)["plans"][0]
             self.assertEqual(best["tensor"], 64, name)
             purpose = "train" if name == "dlrm" else "infer"
-            done = self.run_here("plan", name, "--for", purpose, "--hardware", "a100", "--chips",
-                                 "64", "--batch", str(batch), "--report", "-")
+            done = self.run_here("plan", *words, "--for", purpose, "--report", "-")
             chips = next(way for way in done.json()["ways"] if way["way"] == "chips")
             self.assertEqual(chips["lacks"] if "lacks" in chips else None, None, name)
             if name == "dlrm":
@@ -197,13 +207,37 @@ class SystemsTest(ProgramTest):
                 (("gpt3-1t", "--show", "all"), 2,
                  "--show: expected utilisation, cost, power or time, found 'all'"),
                 (("gpt3-1t", "--batch", "8"), 2, "--batch: gpt3-1t has its own"),
-                (("fft", "--top", "8"), 2, "--top: needs --hardware"),
-                (("fft", "--system", "system.json", "--heatmap", "a.svg"), 2,
-                 "--heatmap: of the 80 systems, not of --hardware"),
-                (("cut.json",), 2, "cut has weights of fewer bits"),
-                (("gpt3-1t", "--system", "system.json"), 3, "no plan is possible"),
-                (("fft", "--system", "system.json"), 3, "are needed")):
+                (("cut.json",), 2, "cut has weights of fewer bits")):
             self.assert_fails(self.systems(*words), code, told)
+        on = ("--system", "system.json")
+        for words, code, told in (
+                (("cut.json", *on), 2, "cut has weights of fewer bits"),
+                (("gpt3_1t", *on), 3, "no plan for a batch of 64 fits two by four"),
+                (("fft", *on, "--inference", "--batch", "1"), 3, "are needed")):
+            self.assert_fails(self.chips(*words), code, told)
+        self.assert_fails(self.run_here("plan", "net.json", *on, "--execution", "dataflow", "-o",
+                                        "p.json"), 2, "--execution")
+
+    def test_a_plan_is_written_where_one_is_asked_for(self) -> None:
+        told = self.chips("net.json", "--system", "system.json", "-o", "p.json")
+        self.assertEqual(told.code, 0, told.stderr)
+        self.assertIn("Written: p.json", told.stdout)
+        self.assertIn("its chips are joined as ring along one dimension and as switch", told.stdout)
+        self.assertEqual(json.loads((self.folder / "p.json").read_text())["way"], "chips")
+
+    def test_a_plan_of_chips_along_a_ring_is_taken_by_all(self) -> None:
+        ring = dict(SYSTEM["dimensions"][0], size=8)
+        self.write("ring.json", json.dumps(dict(SYSTEM, dimensions=[ring])))
+        on = ("net.json", "--hardware", "ring.json")
+        self.assertEqual(self.chips(*on, "-o", "p.json").code, 0)
+        simulated = self.run_here("simulate", *on, "--plan", "p.json", "--report", "-")
+        self.assertEqual(simulated.code, 0, simulated.stderr)
+        drawn = self.run_here("draw", *on, "--plan", "p.json", "-o", "p.svg")
+        self.assertEqual(drawn.code, 0, drawn.stderr)
+        done = self.run_here("plan", *on, "--for", "train", "--report", "-")
+        ways = {way["way"]: way for way in done.json()["ways"]}
+        self.assertEqual(ways["chips"]["samples_per_s"], simulated.json()["samples_per_s"])
+        self.assertGreaterEqual(ways["cut"]["samples_per_s"], ways["chips"]["samples_per_s"])
 
 
 if __name__ == "__main__":

@@ -277,10 +277,10 @@ COMMANDS = {
     "plan --serve": "plan net.json --serve --prompt 96 --output 32 --hardware grayskull",
     "plan --way streaming": "plan net.json --way streaming --inference --hardware grayskull",
     "plan --way pipeline": "plan net.json --way pipeline --hardware grayskull",
+    "plan --way chips": "plan net.json --way chips --hardware sn10_8x1 --inference --batch 8",
     "model amped": "model amped net.json --batch 1024 --explore",
     "model centimani": "model centimani net.json",
     "model dfmodel": "model dfmodel net.json",
-    "model systems": "model systems net.json --system sn10_8x1 --forward --batch 8",
     "model serving": "model serving net.json --system sn40l_16 --prompt 96 --context 96"}
 
 

@@ -7,6 +7,7 @@
 
 #include "model/errors.h"
 #include "model/hardware.h"
+#include "model/mesh.h"
 #include "tests/support/close_to.h"
 
 namespace waferloom {
@@ -120,11 +121,85 @@ TEST_CASE("chips that no simulation takes say why") {
     }
     return std::string();
   };
-  CHECK(told("sn40l_16") ==
-        "sn40l_16: 16 of its chips are joined as ring, and simulations take a mesh of tiles, or "
-        "chips behind one or two switches");
+  CHECK(told("gaudi2") ==
+        "gaudi2: 8 of its chips are joined as fully-connected, and simulations take a mesh or "
+        "torus of tiles, or chips along one or two dimensions of switches, of rings or of lines");
   CHECK_THROWS_WITH_AS(chips_of(preset_machine("wse1").value()),
                        "wse1: there is no peak rate, which models of chips need", RequestError);
+}
+
+TEST_CASE("chips along rings are the tiles of a torus") {
+  const Hardware ring = fabric_of(preset_machine("sn40l_16").value());
+  CHECK(ring.topology == Topology::torus);
+  CHECK(ring.wafer.width == 16);
+  CHECK(ring.wafer.height == 1);
+  CHECK(ring.link.bytes_per_s == 50'000'000'000);
+  CHECK(ring.link.latency_ps == 150'000);  // a step is one hop
+  CHECK(ring.group_link == ring.link);
+  CHECK(!ring.column_link);
+  REQUIRE(ring.host_ports.size() == 16);  // one a chip; how fast they are is not known
+  CHECK_FALSE(ring.host_ports.front().bytes_per_s);
+  const Mesh mesh(ring);
+  CHECK(mesh.neighbour(mesh.node(15, 0), Direction::east) == mesh.node(0, 0));
+  CHECK(mesh.bytes_per_ps(Mesh::link(mesh.node(15, 0), Direction::east)) ==
+        mesh.bytes_per_ps(Mesh::link(mesh.node(3, 0), Direction::east)));
+  CHECK(ring.dram_bytes_per_tile == 64'000'000'000);
+}
+
+TEST_CASE("chips that no node joins have a host each") {
+  const Hardware ring = fabric_of(preset_machine("bow_ipu").value());
+  REQUIRE(ring.host_ports.size() == 16);
+  for (std::size_t at = 0; at < 16; ++at) {
+    CAPTURE(at);
+    CHECK(ring.host_ports[at].bytes_per_s == 12'500'000'000);
+    CHECK(port_tile(ring.wafer, ring.host_ports[at]).x == static_cast<std::int64_t>(at));
+  }
+  CHECK(fabric_of(preset_machine("a100").value()).host_ports.front().bytes_per_s !=
+        preset_machine("a100").value().chips.host.link_bytes_per_s);
+}
+
+/// A machine of chips joined along two dimensions.
+std::string joined_text(const std::string& inner, const std::string& outer) {
+  const auto dimension = [](const std::string& words, const char* rate) {
+    return R"({"topology": )" + words + R"(, "latency_s": 2e-6, "link_bytes_per_s": )" + rate + "}";
+  };
+  return R"({"chip": {"flop_per_s": 1e12}, "dimensions": [)" + dimension(inner, "3e9") + ", " +
+         dimension(outer, "1e9") + "]}";
+}
+
+TEST_CASE("a dimension each is a row's and a column's links") {
+  const std::string ring8 = R"("ring", "size": 8)";
+  const Files files{
+      {{"rings.json", joined_text(ring8, R"("ring", "size": 4)")},
+       {"lines.json", joined_text(R"("line", "size": 5)", R"("line", "size": 3)")},
+       {"pair.json", joined_text(ring8, R"("line", "size": 2)")},
+       {"three.json", joined_text(R"("fully-connected", "size": 3)", ring8)},
+       {"pairs.json", joined_text(R"("fully-connected", "size": 2)", R"("line", "size": 3)")},
+       {"one.json", joined_text(ring8, R"("switch", "size": 1)")},
+       {"mixed.json", joined_text(ring8, R"("switch", "size": 4)")},
+       {"line.json", joined_text(ring8, R"("line", "size": 4)")},
+       {"all.json", joined_text(R"("fully-connected", "size": 4)", ring8)}}};
+  const Hardware rings = fabric_of(files.read("rings.json"));
+  CHECK(rings.topology == Topology::torus);
+  CHECK(rings.wafer.height == 4);
+  CHECK(rings.link.bytes_per_s == 3'000'000'000);
+  REQUIRE(rings.column_link);
+  CHECK(rings.column_link->bytes_per_s == 1'000'000'000);
+  CHECK(rings.column_link->latency_ps == 2'000'000);
+  const Mesh mesh(rings);
+  // Around the row it is a link of the row.
+  CHECK(mesh.bytes_per_ps(Mesh::link(mesh.node(7, 2), Direction::east)) == 3e-3);
+  CHECK(mesh.bytes_per_ps(Mesh::link(mesh.node(7, 3), Direction::north)) == 1e-3);
+  CHECK(fabric_of(files.read("lines.json")).topology == Topology::mesh);
+  CHECK(fabric_of(files.read("pair.json")).topology == Topology::torus);
+  CHECK(fabric_of(files.read("three.json")).topology == Topology::torus);
+  CHECK(fabric_of(files.read("pairs.json")).topology == Topology::mesh);
+  CHECK(fabric_of(files.read("one.json")).topology == Topology::torus);
+  CHECK(files.read("mixed.json").why_no_fabric ==
+        "its chips are joined as ring along one dimension and as switch along the other");
+  CHECK(files.read("line.json").why_no_fabric ==
+        "its chips are joined as ring along one dimension and as line along the other");
+  CHECK(files.read("all.json").why_no_fabric == "4 of its chips are joined as fully-connected");
 }
 
 TEST_CASE("an overlay sets keys of its base, and forgets where the old figures came from") {
@@ -200,7 +275,7 @@ TEST_CASE("a machine of chips may say of its fabric what the chips do not") {
   const Files files{{
       {"good.json", "{" + chips + R"(, "fabric": {"lanes_max": 7}})"},
       {"twice.json", "{" + chips + R"(, "fabric": {"link": {"bytes_per_s": 5}}})"},
-      {"ring.json", R"({"chip": {"flop_per_s": 1e12}, "dimensions": [{"topology": "ring",
+      {"all.json", R"({"chip": {"flop_per_s": 1e12}, "dimensions": [{"topology": "fully-connected",
         "size": 4, "link_bytes_per_s": 1e9}], "fabric": {"lanes_max": 7}})"},
   }};
   const Machine good = files.read("good.json");
@@ -210,7 +285,7 @@ TEST_CASE("a machine of chips may say of its fabric what the chips do not") {
   CHECK(files.complaint("twice.json").find("link of the fabric follows from chip") !=
         std::string::npos);
   // What simulations would take of it waits for chips that they take.
-  CHECK(!files.read("ring.json").fabric);
+  CHECK(!files.read("all.json").fabric);
 }
 
 TEST_CASE("--set and --chips change a machine") {

@@ -59,6 +59,44 @@ struct Search {
   }
 };
 
+TEST_CASE("each part of a mesh has a plan that lies there") {
+  Search search;
+  search.hardware.wafer = {7, 5, {{3, 2, 1, 1}}};
+  search.space.mesh = search.hardware.wafer;
+  const PlanGround ground(search.workload, search.hardware, search.simulation);
+  PassedOverCounts passed_over;
+  PlanEstimates estimates(ground, search.space, passed_over);
+  CHECK_FALSE(estimates.proposed(search.control, {}).empty());
+  const std::vector<PlanTrial> best = estimates.of_parts(search.control);
+  const std::vector<Rectangle> parts = planner::parts_of_mesh(search.space.mesh);
+  REQUIRE(best.size() == parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(best[i].plan.within);
+    CHECK(*best[i].plan.within == parts[i]);
+    CHECK_FALSE(best[i].tiles.empty());
+    for (const Rectangle& tiles : best[i].tiles) CHECK(contains(parts[i], tiles));
+    CHECK(*best[i].trial.promised_per_s > 0);
+  }
+}
+
+TEST_CASE("a part that promises more than what ran is simulated") {
+  Search search;
+  search.hardware.wafer = {7, 5};
+  search.space.mesh = search.hardware.wafer;
+  const PlanGround ground(search.workload, search.hardware, search.simulation);
+  const PlanFindings found = plan_network({.top = 2}, ground, search.space, search.control);
+  const double best = found.winner().trial.trial.measured->metrics.samples_per_s;
+  std::size_t parts = 0;
+  for (const PlannedTrial& planned : found.trials) {
+    const PlanTrial& trial = planned.trial;
+    if (!trial.plan.within) continue;
+    ++parts;
+    CHECK(*trial.trial.promised_per_s > 0.9 * best);  // others cannot win
+  }
+  CHECK(parts > 0);
+}
+
 Plan plan_to_beat() {
   Plan plan;
   plan.tensor = 4;

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace waferloom::planner {
 namespace {
@@ -67,6 +69,18 @@ TEST_CASE("every plan makes up the batch, fits by rectangles, and divides the he
   }
   CHECK(undivided_heads(wide, 8) == 12);
   CHECK_FALSE(undivided_heads(wide, 4));
+}
+
+TEST_CASE("parts of a mesh: a line less, halves, and what is clear of dead tiles") {
+  using Parts = std::vector<Rectangle>;
+  CHECK(parts_of_mesh({7, 4}) == Parts{{0, 0, 6, 4}, {0, 0, 7, 3}, {0, 0, 4, 4}, {0, 0, 7, 2}});
+  CHECK(parts_of_mesh({2, 1}) == Parts{{0, 0, 1, 1}});
+  CHECK(parts_of_mesh({1, 1}).empty());
+  // Two dead tiles: right of the first and below the second are 5 x 3 tiles.
+  const Parts dead = parts_of_mesh({7, 4, {{1, 1, 1, 1}, {4, 3, 1, 1}}});
+  CHECK(std::find(dead.begin(), dead.end(), Rectangle{2, 0, 5, 3}) != dead.end());
+  // Nothing is clear: no part of that kind; half of three columns is two, as one less.
+  CHECK(parts_of_mesh({3, 3, {{0, 0, 3, 3}}}) == Parts{{0, 0, 2, 3}, {0, 0, 3, 2}});
 }
 
 TEST_CASE("stages are rectangles beside one another") {
