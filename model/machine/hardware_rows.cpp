@@ -61,12 +61,12 @@ constexpr OwnForm<Hardware> kSources{
       schema.close();
     }};
 
-/// Rows of meshes are written of meshes alone.
+/// Rows of meshes are written of meshes alone, unless they say themselves where they are.
 std::vector<Row> of_meshes(std::vector<Row> rows) {
   for (Row& row : rows) {
-    if (std::find(std::begin(kMeshKeys), std::end(kMeshKeys), row.key) == std::end(kMeshKeys)) {
-      continue;
-    }
+    const bool is_of_meshes =
+        std::find(std::begin(kMeshKeys), std::end(kMeshKeys), row.key) != std::end(kMeshKeys);
+    if (!is_of_meshes || row.applies != nullptr) continue;
     row = where<Hardware>(
         [](const Hardware& hardware) { return hardware.topology != Topology::switched; },
         std::move(row));
@@ -133,10 +133,11 @@ const TypeRows& rows_of<Hardware>() {
                 {"a mesh; a torus, whose rows and columns close to rings; or switched: a row is a "
                  "node of a cluster, at most 1,000,000 tiles, without groups, dead links, router "
                  "and routing"})},
-           terse({row("networks", &Hardware::networks,
-                      {"the networks that a torus's links make: a single one, or two opposite "
-                       "ones, in which transfers go east and north alone, or west and south "
-                       "alone"})}),
+           {where<Hardware>(
+               [](const Hardware& hardware) { return hardware.topology == Topology::torus; },
+               row("networks", &Hardware::networks,
+                   {"the networks that a torus's links make: a single one, or two opposite ones, "
+                    "in which transfers go east and north alone, or west and south alone"}))},
            machine_rows(),
            terse({row("achievable_percent_by_type", &Hardware::achievable_percent_by_type,
                       {.meaning = "by data type: the same of products whose operands have it, in "

@@ -294,15 +294,15 @@ void PlanSearch::take_shallow() {
   }
 }
 
-/// Takes the best plan of each part of the mesh that may win, beside those that are chosen: what a
+/// Takes the best plan of each part of the mesh that may win, behind those that are chosen: what a
 /// smaller machine does best is not left out because a larger one has more that promises alike.
 void PlanSearch::take_parts(const SearchControl& phase) {
   if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::simulation))) return;
   const std::uint64_t light = most_work(job_.budget.work) / kRoundsOfWork;
   for (PlanTrial& candidate : parts_) {
-    if (may_win(candidate, light) && !is_repeated(candidate)) {
-      trials_.push_back(std::move(candidate));
-    }
+    if (trials_.size() >= given_ + job_.budget.top) break;
+    if (!may_win(candidate, light) || is_repeated(candidate)) continue;
+    trials_.push_back(std::move(candidate));
   }
   parts_.clear();
 }

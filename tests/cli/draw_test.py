@@ -153,7 +153,6 @@ class DrawTest(ProgramTest):
             (("T-18B", "T.json"), "draw WORKLOAD PLACEMENT --plan PLAN"),
             (("r.json",), "a report of place, which has no positions"),
             (("s.json",), "--heatmap"),
-            (("T-18B", "--plan", "plan.json"), "expected PLACEMENT"),
             (("T-18B", "r.json", "--plan", "plan.json"), "a report of place"),
             (("small.kgraph", "small.sol", "--hardware", "wse2"), "--hardware: needs --plan"),
             (("--fabric", "9x9", "--plan", "plan.json"), "--plan: goes without --fabric"),
@@ -161,6 +160,14 @@ class DrawTest(ProgramTest):
             done = self.run_here("draw", *arguments, "-o", "out.svg")
             self.assert_fails(done, 2, part)
             self.assertNotIn("out.svg", self.names())
+
+    def test_a_cut_without_a_placement_is_drawn_on_its_machine(self) -> None:
+        self.place_network()
+        done = self.run_here("draw", "T-18B", "--plan", "plan.json", "-o", "cut.svg")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertRegex((self.folder / "cut.svg").read_text(), r">regions<(?s:.)*>10<")
+        done = self.run_here("draw", "T-18B", "--plan", "plan.json", "--colour", "load", "-o", "x.svg")
+        self.assert_fails(done, 2, "--colour: not of a cut plan, which is drawn on its machine")
 
     def test_bad_usage(self) -> None:
         solution = ("small.kgraph", "small.sol")

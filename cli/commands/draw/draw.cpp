@@ -165,7 +165,8 @@ const Command& draw_command() {
            "Illegal placements are drawn too, what breaks a rule in red, and a warning says so.\n\n"
            "With --plan the stages of a network are drawn as place --draw does, where PLACEMENT, "
            "of plan, place or optimize, has them: what they hold, how long they take, the tensors "
-           "between them, ports.",
+           "between them, ports. Without PLACEMENT the machine is drawn with the tiles that the "
+           "plan takes, as simulate lays them.",
        .idle = {"seed", "threads", "effort", "verbose"},
        .modes = {{kOfFabric,
                   [](const ArgumentValues& values) { return values.contains("fabric"); }},

@@ -90,24 +90,27 @@ Picture draw_placed(const DrawingRequest& request, viz::PictureFormat format,
   return {viz::draw_floorplan(stages.problem, placement, format, options), "floorplan", true};
 }
 
-/// The tiles that a plan of a whole wafer takes, which it says itself.
-std::vector<Rectangle> regions_of(const AnyPlan& plan) {
-  if (const auto* resident = std::get_if<ResidentPlan>(&plan)) return resident->places;
-  const auto* streaming = std::get_if<StreamingPlan>(&plan);
+/// The tiles that a plan takes: what it says itself, or where `simulate` lays its stages.
+std::vector<Rectangle> tiles_of(const PlannedNetwork& planned) {
+  if (const auto* resident = std::get_if<ResidentPlan>(&planned.plan)) return resident->places;
+  if (const auto* cut = std::get_if<Plan>(&planned.plan)) {
+    return blaming(planned, [&] { return sim::lay_out_stages(*cut, planned.hardware); });
+  }
+  const auto* streaming = std::get_if<StreamingPlan>(&planned.plan);
   if (streaming == nullptr || !streaming->place) return {};
   return {*streaming->place};
 }
 
 /// These on their machine.
-Picture draw_regions(const DrawingRequest& request, viz::PictureFormat format,
-                     const PlannedNetwork& planned) {
+Picture draw_on_machine(const DrawingRequest& request, viz::PictureFormat format,
+                        const PlannedNetwork& planned) {
   for (const char* option : {"constraints", "colour", "no-dram"}) {
     if (!request.common.has(option)) continue;
     throw Failure(FailureKind::usage,
                   fmt::format("--{}: not of a {} plan, which is drawn on its machine", option,
                               way_of(planned.plan)));
   }
-  std::vector<Rectangle> tiles = regions_of(planned.plan);
+  std::vector<Rectangle> tiles = tiles_of(planned);
   const auto refuse = [&](const std::string& why) {
     throw Failure(FailureKind::input, planned.source + ": " + why);
   };
@@ -136,13 +139,9 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   const PlannedNetwork planned = read_planned_network(
       {files.graph, request.plan.value(), request.hardware, files.wafer}, common, warnings);
   const Plan* plan = planned.cut();
-  if (plan == nullptr) {
-    const bool says_where = !std::holds_alternative<PipelinePlan>(planned.plan);
-    return says_where && request.solution.empty()
-               ? draw_regions(request, format, planned)
-               : draw_placed(request, format, options, planned, warnings);
-  }
-  demand_placement(request);
+  const bool says_where = !std::holds_alternative<PipelinePlan>(planned.plan);
+  if (says_where && request.solution.empty()) return draw_on_machine(request, format, planned);
+  if (plan == nullptr) return draw_placed(request, format, options, planned, warnings);
   const Hardware& hardware = planned.hardware;
   const std::string& path = request.solution;
   refuse_undrawable(request, path);

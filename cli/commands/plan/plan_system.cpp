@@ -46,8 +46,7 @@ int plan_for_chips(const PlanRequest& request, const Machine& machine, const Out
   if (output != nullptr) output->write(plan_text(planner::chips_plan(workload, machine, found)));
   target.write(planner::plans_report(job, found.plans));
   if (!target.on_stdout()) {
-    const std::string run =
-        machine.fabric ? "`simulate` runs it" : "not simulated: " + machine.why_no_fabric;
+    const std::string run = machine.fabric ? "`simulate` runs it" : "no simulation knows its chips";
     const std::string written =
         output == nullptr ? std::string()
                           : "\nWritten: " + output->path() + ". Priced by a model; " + run + ".\n";

@@ -212,7 +212,7 @@ class SystemsTest(ProgramTest):
         on = ("--system", "system.json")
         for words, code, told in (
                 (("cut.json", *on), 2, "cut has weights of fewer bits"),
-                (("gpt3_1t", *on), 3, "no plan for a batch of 64 fits two by four"),
+                (("gpt3_175b", *on), 3, "no plan for a batch of 64 fits two by four"),
                 (("fft", *on, "--inference", "--batch", "1"), 3, "are needed")):
             self.assert_fails(self.chips(*words), code, told)
         self.assert_fails(self.run_here("plan", "net.json", *on, "--execution", "dataflow", "-o",
@@ -222,7 +222,7 @@ class SystemsTest(ProgramTest):
         told = self.chips("net.json", "--system", "system.json", "-o", "p.json")
         self.assertEqual(told.code, 0, told.stderr)
         self.assertIn("Written: p.json", told.stdout)
-        self.assertIn("its chips are joined as ring along one dimension and as switch", told.stdout)
+        self.assertIn("no simulation knows its chips", told.stdout)
         self.assertEqual(json.loads((self.folder / "p.json").read_text())["way"], "chips")
 
     def test_a_plan_of_chips_along_a_ring_is_taken_by_all(self) -> None:
@@ -236,7 +236,8 @@ class SystemsTest(ProgramTest):
         self.assertEqual(drawn.code, 0, drawn.stderr)
         done = self.run_here("plan", *on, "--for", "train", "--report", "-")
         ways = {way["way"]: way for way in done.json()["ways"]}
-        self.assertEqual(ways["chips"]["samples_per_s"], simulated.json()["samples_per_s"])
+        told = simulated.json()["samples_per_s"]  # to six digits
+        self.assertAlmostEqual(ways["chips"]["samples_per_s"] / told, 1, places=5)
         self.assertGreaterEqual(ways["cut"]["samples_per_s"], ways["chips"]["samples_per_s"])
 
 

@@ -100,7 +100,8 @@ class PlanWaysTest(ProgramTest):
         rows = {row["way"]: row for row in json.loads((self.folder / "r.json").read_text())["ways"]}
         self.assertEqual([way for way in rows if rows[way]["lacks"] is None], ["cut", "chips"])
         self.assertFalse(rows["cut"]["is_priced"])
-        self.assertTrue(rows["chips"]["is_priced"])
+        self.assertFalse(rows["chips"]["is_priced"])
+        self.assertIn("simulated on the fair network", rows["chips"]["note"])
         self.assertIn("no mesh of tiles", rows["pipeline"]["lacks"])
         done = self.run_here("plan", "t_18b", "--way", "all", "--top", "3", "-o", "plan.json")
         self.assertEqual(done.code, 2)

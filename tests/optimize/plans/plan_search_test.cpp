@@ -85,7 +85,7 @@ TEST_CASE("a part that promises more than what ran is simulated") {
   search.hardware.wafer = {7, 5};
   search.space.mesh = search.hardware.wafer;
   const PlanGround ground(search.workload, search.hardware, search.simulation);
-  const PlanFindings found = plan_network({.top = 2}, ground, search.space, search.control);
+  const PlanFindings found = plan_network({.top = 6}, ground, search.space, search.control);
   const double best = found.winner().trial.trial.measured->metrics.samples_per_s;
   std::size_t parts = 0;
   for (const PlannedTrial& planned : found.trials) {
