@@ -243,6 +243,8 @@ class ExchangeCache {
 /// may differ in shape (clear_blocks of model/plan.h). Throws RequestError,
 /// with one sentence, where they do not fit.
 std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const Grouping& groups);
+/// A part of a mesh as a mesh of its own, with its dead tiles. O(dead rectangles).
+Wafer wafer_of_part(const Wafer& mesh, const Rectangle& part);
 
 /// The same on a hardware and its groups. Where the plan binds stages to tiles, these; it has to
 /// where its stages are of several sizes. On switched hardware stages fill nodes one behind the

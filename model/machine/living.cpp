@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "model/mesh.h"
-#include "model/mesh_part.h"
 
 // Problem: say once what of a machine can work together when tiles and links are dead.
 // Idea: tiles that reach one another by links that live both ways are a part, found by flooding.
@@ -231,19 +230,6 @@ Wafer joined_wafer(const Hardware& hardware) {
   const std::vector<Rectangle> cut_off = Living(hardware).cut_off_rectangles();
   wafer.dead.insert(wafer.dead.end(), cut_off.begin(), cut_off.end());
   return wafer;
-}
-
-Wafer wafer_of_part(const Wafer& mesh, const Rectangle& part) {
-  Wafer own = mesh;
-  own.width = part.width;
-  own.height = part.height;
-  own.dead.clear();
-  for (const Rectangle& dead : mesh.dead) {
-    if (!overlap(dead, part)) continue;
-    const Rectangle inside = intersection(dead, part);
-    own.dead.push_back({inside.x - part.x, inside.y - part.y, inside.width, inside.height});
-  }
-  return own;
 }
 
 }  // namespace waferloom

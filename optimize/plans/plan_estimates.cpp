@@ -11,7 +11,6 @@
 #include <tuple>
 #include <utility>
 
-#include "model/mesh_part.h"
 #include "optimize/plans/large_mesh.h"
 #include "optimize/plans/plan_routes.h"
 #include "optimize/plans/search_budget.h"
@@ -183,7 +182,7 @@ std::vector<PlanTrial> PlanEstimates::of_parts(const SearchControl& control) {
   const SearchControl phase = control.within(EstimatePhases::kFine);
   for (const Rectangle& part : planner::parts_of_mesh(space_.mesh)) {
     if (is_over(phase, true)) break;
-    const Wafer mesh = wafer_of_part(space_.mesh, part);
+    const Wafer mesh = sim::wafer_of_part(space_.mesh, part);
     std::vector<Plan> some;
     for (const PlanTrial& kind : kinds_) {
       if (some.size() == kEstimatedOfPart) break;

@@ -7,7 +7,6 @@
 #include "kernels/kernel.h"
 #include "model/errors.h"
 #include "model/mesh.h"
-#include "model/mesh_part.h"
 #include "model/plan.h"
 #include "sim/plan_pipeline.h"
 
@@ -150,6 +149,19 @@ std::vector<Rectangle> lay_out_stages(const Plan& plan, const Wafer& mesh, const
   std::vector<Rectangle> stages = clear_stages(plan, mesh, groups);
   if (stages.empty()) fail(plan, mesh, {});
   return stages;
+}
+
+Wafer wafer_of_part(const Wafer& mesh, const Rectangle& part) {
+  Wafer own = mesh;
+  own.width = part.width;
+  own.height = part.height;
+  own.dead.clear();
+  for (const Rectangle& dead : mesh.dead) {
+    if (!overlap(dead, part)) continue;
+    const Rectangle inside = intersection(dead, part);
+    own.dead.push_back({inside.x - part.x, inside.y - part.y, inside.width, inside.height});
+  }
+  return own;
 }
 
 namespace {
