@@ -137,6 +137,12 @@ struct Ways {
 /// the data type. Deterministic.
 Ways plan_all_ways(const WaysJob& job, const RunControl& control = {});
 
+/// The plan of the first of some plans of chips, in this type of numbers: what `simulate` runs, of
+/// inference a stream as long as that of a cut. It says what it was made for where the machine has
+/// a fabric of its chips.
+Plan chips_plan(const Workload& workload, const Machine& machine, const planner::SystemPlans& found,
+                const std::string& data_type);
+
 /// Adds a way in its place, and sets its energy, its cost, and its share of the peak where it has
 /// none.
 void add_way(Ways& ways, const WaysJob& job, PlannedWay way);

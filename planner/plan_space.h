@@ -160,7 +160,7 @@ std::vector<Plan> plan_degrees(const PlanSpace& space);
 /// Parts of the mesh that are tried whatever else promises, since each is a machine that a plan may
 /// be for, and more tiles shall make no plan slower: without the last column, without the last row,
 /// half of the columns, half of the rows, and the largest rectangle clear of dead tiles. Each once,
-/// none that is the whole. O(tiles).
+/// none that is the whole. O(tiles · (columns + dead rectangles)).
 std::vector<Rectangle> parts_of_mesh(const Wafer& mesh);
 
 /// All combinations of the choices for one plan.

@@ -233,7 +233,8 @@ SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool 
 Plan written_plan(const SystemPlan& best, const TransformerJob& job, const System& system);
 /// Of a network of operators: degrees, micro-batches and schedule.
 Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& system);
-/// That of the first of the plans, made for this machine's fabric, where it has one.
-Plan chips_plan(const Workload& workload, const Machine& machine, const SystemPlans& found);
+/// Whether a tile of the machine's fabric is one of its chips, so that plans of these run there.
+/// The one chip of a mesh is all of its tiles.
+bool has_fabric_of_chips(const Machine& machine);
 
 }  // namespace waferloom::planner

@@ -24,16 +24,6 @@ std::string degrees_text(const planner::SystemPlan& plan) {
   return plan.choice.recompute ? text + " r" : text;
 }
 
-/// Which dimension serves what: "TP PP".
-std::string dimensions_text(const planner::SystemPlan& plan) {
-  std::string text;
-  for (const planner::Parallelism dimension : plan.choice.dimensions) {
-    if (!text.empty()) text += ' ';
-    text += planner::kParallelismNames[static_cast<std::size_t>(dimension)];
-  }
-  return text.empty() ? "-" : text;
-}
-
 std::string percent(double part, double whole) {
   return whole > 0 ? significant_text(part / whole * kPercent) : "-";
 }
@@ -234,25 +224,6 @@ viz::TableHeatMap design_heat_map(const planner::SystemsJob& job,
     cell.marked = i == marked;
   }
   return map;
-}
-
-TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t top) {
-  TextTable table({"degrees", "dimensions", "step s", "use %", "compute %", "memory %", "network %",
-                   "sent %", "bubble %", "DP %", "memory"});
-  for (std::size_t i = 0; i < plans.size() && i < top; ++i) {
-    const planner::SystemPlan& plan = plans[i];
-    if (!plan.is_possible()) break;
-    std::vector<std::string> row{degrees_text(plan), dimensions_text(plan),
-                                 significant_text(plan.total_s),
-                                 significant_text(plan.utilisation * kPercent)};
-    for (const double part : {plan.compute_s, plan.memory_s, plan.network_s, plan.sent_s,
-                              plan.bubble_s, plan.data_parallel_s}) {
-      row.push_back(percent(part, plan.total_s));
-    }
-    row.push_back(bytes_text(plan.state_bytes + plan.activation_bytes));
-    table.add(std::move(row));
-  }
-  return table;
 }
 
 std::string plans_summary(const planner::SystemsJob& job,

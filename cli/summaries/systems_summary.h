@@ -24,8 +24,7 @@ std::string design_summary(const planner::SystemsJob& job,
 viz::TableHeatMap design_heat_map(const planner::SystemsJob& job,
                                   const std::vector<planner::DesignResult>& results);
 
-// Of the plans of a transformer on one system, ranked.
-TextTable plans_table(const std::vector<planner::SystemPlan>& plans, std::size_t top);
+/// Of the plans of a network on one system, ranked.
 std::string plans_summary(const planner::SystemsJob& job,
                           const std::vector<planner::SystemPlan>& plans);
 

@@ -102,10 +102,10 @@ void PlanSearch::run() {
   }
   propose();
   simulate_rounds();
+  for (PlanTrial& trial : trials_) trial.stopped_run.reset();
   pass_over_waiting();
   place_best();
   place_by_prices();
-  for (PlanTrial& trial : trials_) trial.stopped_run.reset();
   if (!best()) fail_without_any();
   ended_by_ = control_.ended_by(left_something_out() ? "time_limit" : "effort");
 }
@@ -299,10 +299,18 @@ void PlanSearch::take_shallow() {
 void PlanSearch::take_parts(const SearchControl& phase) {
   if (phase.is_cut() || !phase.has_time_for(ground_.steps.of(Step::simulation))) return;
   const std::uint64_t light = most_work(job_.budget.work) / kRoundsOfWork;
+  std::stable_sort(parts_.begin(), parts_.end(), [&](const PlanTrial& a, const PlanTrial& b) {
+    return estimates_.promised(a) < estimates_.promised(b);
+  });
+  std::size_t taken = 0;
   for (PlanTrial& candidate : parts_) {
-    if (trials_.size() >= given_ + job_.budget.top) break;
-    if (!may_win(candidate, light) || is_repeated(candidate)) continue;
-    trials_.push_back(std::move(candidate));
+    const bool has_room = taken < kPartsSimulated && trials_.size() < given_ + job_.budget.top;
+    if (has_room && may_win(candidate, light) && !is_repeated(candidate)) {
+      trials_.push_back(std::move(candidate));
+      ++taken;
+    } else {
+      passed_over_.add("a part of the mesh that others promise more than", promise_text(candidate));
+    }
   }
   parts_.clear();
 }
@@ -328,7 +336,7 @@ void PlanSearch::choose_variants_of_best() {
                    [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
   std::map<std::string, std::size_t> taken;
   for (std::size_t i = given_; i < trials_.size(); ++i) {
-    ++taken[PlanEstimates::kind_of(trials_[i].plan)];
+    if (!trials_[i].plan.within) ++taken[PlanEstimates::kind_of(trials_[i].plan)];
   }
   for (const std::size_t at : order) {
     const std::string kind = PlanEstimates::kind_of(trials_[at].plan);

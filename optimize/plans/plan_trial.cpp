@@ -137,6 +137,7 @@ double whole_work(const PlanTrial& candidate, const sim::PlanReport& stopped) {
 }
 
 void refuse(PlanTrial& candidate, const std::string& reason) {
+  candidate.stopped_run.reset();
   candidate.trial.verdict = Verdict::refused;
   candidate.trial.reason = reason;
 }
@@ -221,6 +222,7 @@ std::shared_ptr<sim::PlanRun> begun_run(const PlanGround& ground, const SearchCo
 
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                     const TrialRun& run) {
+  candidate.work = 0;
   candidate.trial.verdict = Verdict::cut;
   candidate.trial.reason = "its simulation was cut by the time limit or a signal";
   Clock::duration needed = ground.steps.of(Step::simulation);

@@ -24,6 +24,7 @@ inline constexpr std::size_t kShallowOfEach = 4;  ///< degrees
 inline constexpr std::size_t kEstimatedAtFirst = 4;  ///< degrees before the first look at the bound
 inline constexpr std::size_t kEstimatedSoon = 64;    ///< degrees, where an answer shall come soon
 inline constexpr std::size_t kEstimatedOfPart = 8;   ///< degrees, of each part of the mesh
+inline constexpr std::size_t kPartsSimulated = 2;    ///< parts, of the best plans of each
 inline constexpr std::size_t kRefinedOfPart = 2;     ///< of these estimates, in all ways
 inline constexpr std::size_t kEstimatedAtOnce = 64;  ///< degrees between two looks at the bound
 inline constexpr std::size_t kPricedCandidates = 20;  ///< by the other models, for the report

@@ -9,6 +9,7 @@
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/text.h"
+#include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
 #include "planner/serving.h"
@@ -101,11 +102,20 @@ planner::SystemPlans find_chips(const WaysJob& job, const RunControl& control, P
   return chips;
 }
 
+Plan chips_plan(const Workload& workload, const Machine& machine, const planner::SystemPlans& found,
+                const std::string& data_type) {
+  Plan plan = planner::written_plan(found.plans.front(), found.network, chips_of(machine));
+  if (!data_type.empty()) plan.data_type = data_type;
+  set_stream(plan);
+  if (planner::has_fabric_of_chips(machine)) plan.made_for = made_for(workload, *machine.fabric);
+  return plan;
+}
+
 void simulate_chips_way(const WaysJob& job, const planner::SystemPlans& chips,
                         const SearchControl& control, PlannedWay& way) {
   const PlanGround ground{job.workload, *job.machine.fabric, job.options};
   PlanTrial trial;
-  trial.plan = planner::chips_plan(job.workload, job.machine, chips);
+  trial.plan = chips_plan(job.workload, job.machine, chips, job.data_type);
   std::string lacks = lay_out(ground, trial).value_or(trial.complaint);
   if (lacks.empty()) {
     route_trial(ground, control, trial);
@@ -113,7 +123,8 @@ void simulate_chips_way(const WaysJob& job, const planner::SystemPlans& chips,
     run.most_work = kPlanWork;
     simulate_trial(ground, control, trial, run);
     if (!trial.run) control.end_if_cut();
-    lacks = trial.trial.reason;
+    const bool is_too_much = trial.trial.verdict == Verdict::outranked;
+    lacks = is_too_much ? "that is more work than a plan of chips is given" : trial.trial.reason;
   }
   if (!lacks.empty()) {
     way.note += ": " + lacks;

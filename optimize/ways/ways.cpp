@@ -251,13 +251,13 @@ void plan_chips(Planning& planning, PlannedWay& way) {
 }
 
 void simulate_chips(Planning& planning, PlannedWay& way) {
-  if (!planning.all.chips || !planning.job.machine.fabric) return;
+  if (!planning.all.chips || !planner::has_fabric_of_chips(planning.job.machine)) return;
   simulate_chips_way(planning.job, *planning.all.chips, search_of(planning), way);
 }
 
 std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
   if (!all.chips) return std::nullopt;
-  return plan_text(chips_plan(job.workload, job.machine, *all.chips));
+  return plan_text(chips_plan(job.workload, job.machine, *all.chips, job.data_type));
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{

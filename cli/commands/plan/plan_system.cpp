@@ -42,11 +42,12 @@ int plan_for_chips(const PlanRequest& request, const Machine& machine, const Out
                                      options, job.objective);
   });
   std::visit([&](const auto& network) { job.work = network; }, found.network);
-  options.control.end_if_cut();
-  if (output != nullptr) output->write(plan_text(planner::chips_plan(workload, machine, found)));
+  if (output != nullptr)
+    output->write(plan_text(optimize::chips_plan(workload, machine, found, system.chip.type())));
   target.write(planner::plans_report(job, found.plans));
   if (!target.on_stdout()) {
-    const std::string run = machine.fabric ? "`simulate` runs it" : "no simulation knows its chips";
+    const std::string run = planner::has_fabric_of_chips(machine) ? "`simulate` runs it"
+                                                                  : "no simulation knows its chips";
     const std::string written =
         output == nullptr ? std::string()
                           : "\nWritten: " + output->path() + ". Priced by a model; " + run + ".\n";

@@ -61,6 +61,7 @@ SystemPlans plans_for_system(const Workload& workload, std::int64_t batch, bool 
                              Objective objective) {
   SystemPlans found{chips_job(workload, static_cast<double>(batch), trains), {}};
   found.plans = ranked_system_plans(found.network, system, options, objective);
+  options.control.end_if_cut();  // those that were left out are no answer
   if (found.plans.front().is_possible()) return found;
   throw InfeasibleError(fmt::format("no plan for a batch of {} fits {}; the first: {}", batch,
                                     system.name, found.plans.front().problem));
@@ -89,11 +90,9 @@ Plan written_plan(const SystemPlan& best, const ChipsJob& job, const System& sys
   return plan;
 }
 
-Plan chips_plan(const Workload& workload, const Machine& machine, const SystemPlans& found) {
-  Plan plan = written_plan(found.plans.front(), found.network, chips_of(machine));
-  if (const std::string type = machine.chips.chip.type(); !type.empty()) plan.data_type = type;
-  if (machine.fabric) plan.made_for = made_for(workload, *machine.fabric);
-  return plan;
+bool has_fabric_of_chips(const Machine& machine) {
+  if (!machine.fabric) return false;
+  return machine.tiles_are_chips || machine.fabric->topology == Topology::switched;
 }
 
 }  // namespace waferloom::planner

@@ -169,7 +169,7 @@ TEST_CASE("DFModel's plan of chips along a ring is simulated, and its file runs 
   REQUIRE(chips != nullptr);
   REQUIRE(chips->is_possible());
   CHECK_FALSE(chips->is_priced);
-  const Plan plan = planner::chips_plan(job.workload, job.machine, all.chips.value());
+  const Plan plan = chips_plan(job.workload, job.machine, all.chips.value(), job.data_type);
   CHECK(plan.way == CutWay::chips);
   CHECK(plan.made_for.machine_crc32.size() == 8);
   const std::string text = plan_text(plan);
@@ -186,6 +186,42 @@ TEST_CASE("DFModel's plan of chips along a ring is simulated, and its file runs 
   const double priced = static_cast<double>(job.batch) / all.chips->plans.front().total_s;
   CHECK(chips->samples_per_s < 1.05 * priced);
   CHECK(chips->samples_per_s > 0.8 * priced);
+}
+
+TEST_CASE(
+    "chips in inference are a stream, as a cut is; numbers are of the type that is asked for") {
+  WaysJob job = job_of("bert_base", "a100", Purpose::infer);
+  job.machine = read_machine({std::string(machine_preset("a100").value()), "a100"}, {.chips = "8"});
+  job.data_type = "bf16";
+  Plan base = job.cut.base;
+  base.data_type = job.data_type;
+  job.cut = planner::plan_space_of(job.workload, *job.machine.fabric, base, job.batch);
+  const Ways all = plan_all_ways(job);
+  const Plan plan = chips_plan(job.workload, job.machine, all.chips.value(), job.data_type);
+  CHECK(plan.data_type == "bf16");
+  CHECK(plan.micro_batches >= sim::samples_of_stream(plan.pipeline));
+  const Hardware& node = *job.machine.fabric;
+  sim::PlannedPipeline planned = sim::plan_pipeline(
+      job.workload, plan, node, sim::lay_out_stages(plan, node), sim::Contention::simulated);
+  CHECK(way_of(all, "chips")->samples_per_s ==
+        simulate_planned(planned, {node, job.options}, {}).samples_per_s);
+}
+
+TEST_CASE("the one chip of a mesh is all of its tiles: no plan of chips runs there") {
+  CHECK(planner::has_fabric_of_chips(preset_machine("sn40l_16").value()));
+  CHECK(planner::has_fabric_of_chips(preset_machine("a100").value()));
+  CHECK(planner::has_fabric_of_chips(preset_machine("a100_cluster").value()));
+  CHECK_FALSE(planner::has_fabric_of_chips(preset_machine("wse2").value()));
+  CHECK_FALSE(planner::has_fabric_of_chips(preset_machine("gaudi2").value()));
+}
+
+TEST_CASE("a sweep of chips that is cut says so, and not that nothing fits") {
+  planner::SystemPlanOptions options;
+  options.control.asked = [] { return true; };
+  CHECK_THROWS_AS(planner::plans_for_system(test::preset_workload("t_18b"), 64, true,
+                                            preset_machine("sn40l_16").value().chips, options,
+                                            planner::Objective::throughput),
+                  RunCut);
 }
 
 TEST_CASE("requests on chips take what the model of serving says, and fit or say what is short") {
