@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "model/errors.h"
 #include "model/mesh.h"
@@ -51,15 +52,36 @@ void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
                            const Rectangle& stage) const {
   const bool input = channel.is_input();
   const std::vector<std::size_t> usable = usable_ports(name, stage);
-  const TilePlace nearest = spec_.ports[first_ + nearest_port(stage, usable)].tile;
   channel.has_fixed_port = !memory_ && hardware_.host_port_of.contains(name);
-  const std::vector<TilePlace> tiles =
-      lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
+  const std::vector<TilePlace> tiles = tiles_of_lanes(stage, usable);
   for (std::size_t lane = 0; lane < tiles.size(); ++lane) {
     channel.ports.push_back(first_ + port_for(name, tiles[lane], lane, tiles.size(), usable));
     const TilePlace& port = spec_.ports[channel.ports.back()].tile;
     channel.lanes.push_back(input ? Lane{port, tiles[lane]} : Lane{tiles[lane], port});
   }
+}
+
+/// The tiles of a stage to which lanes of an input or output lead: all, as many as lanes may be,
+/// where each has a host port of its own, as chips have; else those that face the nearest port.
+std::vector<TilePlace> EdgeChannels::tiles_of_lanes(const Rectangle& stage,
+                                                    const std::vector<std::size_t>& usable) const {
+  std::set<std::pair<std::int64_t, std::int64_t>> own;  // row, column
+  for (const std::size_t port : usable) {
+    const TilePlace& tile = spec_.ports[first_ + port].tile;
+    if (contains(stage, Rectangle{tile.x, tile.y, 1, 1})) own.emplace(tile.y, tile.x);
+  }
+  const std::int64_t area = stage.width * stage.height;
+  if (memory_ || static_cast<std::int64_t>(own.size()) < area) {
+    const TilePlace nearest = spec_.ports[first_ + nearest_port(stage, usable)].tile;
+    return lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
+  }
+  const std::int64_t lanes = std::min(area, hardware_.lanes_max);
+  std::vector<TilePlace> tiles;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    const std::int64_t at = lane * area / lanes;
+    tiles.push_back({stage.x + at % stage.width, stage.y + at / stage.width});
+  }
+  return tiles;
 }
 
 /// The live ports that are joined to a stage, ascending.

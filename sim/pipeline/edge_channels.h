@@ -29,6 +29,8 @@ class EdgeChannels {
 
  private:
   /// Of all live ports where everything is joined, else of `usable`.
+  std::vector<TilePlace> tiles_of_lanes(const Rectangle& stage,
+                                        const std::vector<std::size_t>& usable) const;
   std::size_t nearest_port(const Rectangle& tiles, const std::vector<std::size_t>& usable) const;
   std::size_t nearest_live_port(const Rectangle& tiles) const;
   std::size_t mapped_port(const std::string& name, std::size_t port,
