@@ -322,6 +322,7 @@ void set_fabric_figures(const System& chips, Hardware& fabric) {
   // chip has a link to a host. One whose rate is not known takes no time.
   const bool is_known = chips.host.link_bytes_per_s >= 1;
   const std::int64_t of_row = has_nodes ? 1 : fabric.wafer.width;
+  const std::int64_t chips_of_port = fabric.wafer.width / of_row;
   for (std::int64_t row = 0; row < fabric.wafer.height; ++row) {
     for (std::int64_t inset = 0; inset < of_row; ++inset) {
       EdgePort port;
@@ -329,7 +330,7 @@ void set_fabric_figures(const System& chips, Hardware& fabric) {
       port.inset = inset;
       if (is_known) {
         port.bytes_per_s =
-            rate_of(chips.host.link_bytes_per_s * static_cast<double>(fabric.wafer.width / of_row));
+            rate_of(chips.host.link_bytes_per_s * static_cast<double>(chips_of_port));
       }
       fabric.host_ports.push_back(port);
     }
