@@ -12,6 +12,7 @@
 #include "cli/files/result_target.h"
 #include "cli/options/command_rows.h"
 #include "cli/summaries/hardware_summary.h"
+#include "planner/system_plan.h"
 #include "viz/fabric.h"
 
 namespace waferloom::cli {
@@ -37,8 +38,7 @@ std::vector<Machine> presets() {
 /// A mesh or torus of a file's tiles, with its ports; of other machines, how their chips are
 /// joined.
 std::string drawn_machine(const Machine& machine, viz::PictureFormat format) {
-  const bool has_tiles =
-      machine.fabric && !machine.tiles_are_chips && machine.fabric->topology != Topology::switched;
+  const bool has_tiles = machine.fabric && !planner::has_fabric_of_chips(machine);
   return has_tiles ? viz::draw_fabric(viz::hardware_fabric(*machine.fabric), format)
                    : viz::draw_chip_network(machine.chips, format);
 }

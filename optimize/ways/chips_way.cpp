@@ -12,6 +12,7 @@
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
+#include "optimize/ways/cut_way.h"
 #include "planner/serving.h"
 
 // Problem: models of chips know what joins them in closed form, and no transfer waits for another.
@@ -130,17 +131,11 @@ void simulate_chips_way(const WaysJob& job, const planner::SystemPlans& chips,
     way.note += ": " + lacks;
     return;
   }
-  const Measured& measured = trial.trial.measured.value();
   way.note =
       fmt::format("DFModel's plan ({} samples/s by its model), simulated on the {} network",
                   significant_text(way.samples_per_s), sim::network_name(ground.options.network));
-  way.samples_per_s = measured.metrics.samples_per_s;
-  way.latency_s = static_cast<double>(measured.metrics.latency_ps) * kPicosecond;
-  way.bottleneck = measured.bottleneck;
-  way.memory_bytes = static_cast<double>(trial.memory_bytes);
-  way.has_all_logits = true;
+  set_measured(trial, way);
   way.share_of_peak = 0;  // of its samples, from now on
-  way.is_priced = false;
 }
 
 }  // namespace waferloom::optimize

@@ -56,6 +56,16 @@ bool estimate_first(const PlanGround& ground, PlanEstimates& estimates,
 
 }  // namespace
 
+void set_measured(const PlanTrial& trial, PlannedWay& way) {
+  const Measured& measured = trial.trial.measured.value();
+  way.samples_per_s = measured.metrics.samples_per_s;
+  way.latency_s = static_cast<double>(measured.metrics.latency_ps) * kPicosecond;
+  way.bottleneck = measured.bottleneck;
+  way.memory_bytes = static_cast<double>(trial.memory_bytes);
+  way.has_all_logits = true;
+  way.is_priced = false;
+}
+
 bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space,
                   const SearchControl& control, PlannedWay& way) {
   demand_cuttable(ground.workload, space.base.trains());
@@ -86,13 +96,7 @@ std::optional<Plan> find_cut(const PlanGround& ground, const planner::PlanSpace&
     }
   }
   const PlanTrial& best = found.winner().trial;
-  const Measured& measured = *best.trial.measured;
-  way.samples_per_s = measured.metrics.samples_per_s;
-  way.latency_s = static_cast<double>(measured.metrics.latency_ps) * kPicosecond;
-  way.bottleneck = measured.bottleneck;
-  way.memory_bytes = static_cast<double>(best.memory_bytes);
-  way.has_all_logits = true;
-  way.is_priced = false;
+  set_measured(best, way);
   way.tiles = best.plan.tiles() * best.plan.pipeline;
   way.how = degrees_text(best.plan);
   way.note = fmt::format("{} plans simulated on the {} network", found.simulated(),

@@ -10,6 +10,9 @@
 
 namespace waferloom::optimize {
 
+/// Sets what the simulation of a plan showed: rate, latency, bottleneck, memory.
+void set_measured(const PlanTrial& trial, PlannedWay& way);
+
 // How fast a network runs that is cut over a machine's tiles as over a rack of chips. Both throw
 // RunCut before anything was estimated, or simulated, and are deterministic.
 

@@ -61,17 +61,25 @@ void EdgeChannels::connect(ChannelSpec& channel, const std::string& name,
   }
 }
 
-/// The tiles of a stage to which lanes of an input or output lead: all, as many as lanes may be,
-/// where each has a host port of its own, as chips have; else those that face the nearest port.
-std::vector<TilePlace> EdgeChannels::tiles_of_lanes(const Rectangle& stage,
-                                                    const std::vector<std::size_t>& usable) const {
+/// Whether a port stands at each tile of a stage.
+bool EdgeChannels::have_own_ports(const Rectangle& stage,
+                                  const std::vector<std::size_t>& usable) const {
+  const auto area = static_cast<std::size_t>(stage.width * stage.height);
+  if (usable.size() < area) return false;
   std::set<std::pair<std::int64_t, std::int64_t>> own;  // row, column
   for (const std::size_t port : usable) {
     const TilePlace& tile = spec_.ports[first_ + port].tile;
     if (contains(stage, Rectangle{tile.x, tile.y, 1, 1})) own.emplace(tile.y, tile.x);
   }
+  return own.size() == area;
+}
+
+/// The tiles of a stage to which lanes of an input or output lead: all, as many as lanes may be,
+/// where each has a host port of its own, as chips have; else those that face the nearest port.
+std::vector<TilePlace> EdgeChannels::tiles_of_lanes(const Rectangle& stage,
+                                                    const std::vector<std::size_t>& usable) const {
   const std::int64_t area = stage.width * stage.height;
-  if (memory_ || static_cast<std::int64_t>(own.size()) < area) {
+  if (memory_ || !have_own_ports(stage, usable)) {
     const TilePlace nearest = spec_.ports[first_ + nearest_port(stage, usable)].tile;
     return lane_tiles(stage, {nearest.x, nearest.y, 1, 1}, hardware_.lanes_max);
   }

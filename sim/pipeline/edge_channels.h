@@ -22,15 +22,17 @@ class EdgeChannels {
   EdgeChannels(const Hardware& hardware, PipelineSpec& spec, EdgeIo behind);
 
   /// Gives a channel that comes from outside (or, of an output, goes there) lanes between a stage's
-  /// rectangle and ports: by the side of it that faces the nearest one. `name` is of the input or
+  /// rectangle and ports: by the side of it that faces the nearest one, or at every tile where each
+  /// has a host port of its own. `name` is of the input or
   /// output. Throws RequestError where the hardware has no port, and InfeasibleError where none
   /// that lives is joined to the stage, each with one sentence.
   void connect(ChannelSpec& channel, const std::string& name, const Rectangle& stage) const;
 
  private:
-  /// Of all live ports where everything is joined, else of `usable`.
+  bool have_own_ports(const Rectangle& stage, const std::vector<std::size_t>& usable) const;
   std::vector<TilePlace> tiles_of_lanes(const Rectangle& stage,
                                         const std::vector<std::size_t>& usable) const;
+  /// Of all live ports where everything is joined, else of `usable`.
   std::size_t nearest_port(const Rectangle& tiles, const std::vector<std::size_t>& usable) const;
   std::size_t nearest_live_port(const Rectangle& tiles) const;
   std::size_t mapped_port(const std::string& name, std::size_t port,

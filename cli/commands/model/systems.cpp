@@ -45,12 +45,8 @@ void read_work(const SystemsRequest& request, planner::SystemsJob& job) {
   if (job.known) {
     job.name = name;
     job.work = planner::design_work(*job.known);
-    for (const auto& [option, is_given] :
-         {GivenOption{"batch", choice.batch.has_value()}, GivenOption{"forward", choice.forward}}) {
-      if (is_given)
-        throw Failure(FailureKind::usage,
-                      "--" + std::string(option) + ": " + name + " has its own");
-    }
+    if (choice.batch) throw Failure(FailureKind::usage, "--batch: " + name + " has its own");
+    if (choice.forward) throw Failure(FailureKind::usage, "--forward: " + name + " has its own");
     return;
   }
   const Workload workload = read_planned_workload(name, "WORKLOAD", request.common);

@@ -30,17 +30,16 @@ class SystemsTest(ProgramTest):
     def chips(self, *words: str) -> Run:
         return self.run_here("plan", *words, "--way", "chips")
 
-    def plans(self, *words: str) -> dict:
-        done = self.chips(*words, "--report", "-")
+    def told(self, done: Run) -> dict:
         self.assertEqual(done.code, 0, done.stderr)
         self.assert_valid("systems", done.stdout)
         return done.json()
 
+    def plans(self, *words: str) -> dict:
+        return self.told(self.chips(*words, "--report", "-"))
+
     def report(self, *words: str) -> dict:
-        done = self.systems(*words, "--report", "-")
-        self.assertEqual(done.code, 0, done.stderr)
-        self.assert_valid("systems", done.stdout)
-        return done.json()
+        return self.told(self.systems(*words, "--report", "-"))
 
     def test_the_design_space_has_80_systems(self) -> None:
         report = self.report("gpt3-1t")
