@@ -54,6 +54,6 @@ std::string draw_fabric(const Fabric& fabric, PictureFormat format);
 
 /// Draws how chips are joined: a panel for each dimension of the network, the innermost first, with
 /// its links' rate and latency. Of more than 12 nodes the first ones and the last one are shown.
-std::string draw_chip_network(const System& system, PictureFormat format);
+std::string draw_chip_network(const Machine& machine, PictureFormat format);
 
 }  // namespace waferloom::viz

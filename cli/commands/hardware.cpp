@@ -40,7 +40,7 @@ std::vector<Machine> presets() {
 std::string drawn_machine(const Machine& machine, viz::PictureFormat format) {
   const bool has_tiles = machine.fabric && !planner::has_fabric_of_chips(machine);
   return has_tiles ? viz::draw_fabric(viz::hardware_fabric(*machine.fabric), format)
-                   : viz::draw_chip_network(machine.chips, format);
+                   : viz::draw_chip_network(machine, format);
 }
 
 /// What is written beside stdout; made before work begins.

@@ -121,7 +121,7 @@ class HardwareTest(ProgramTest):
             self.assertTrue((self.folder / f"own.{ending}").read_bytes().startswith(signature))
         self.assertIn("DRAM ports", (self.folder / "own.svg").read_text())
         for name, part in (("a100_cluster", "groups of"), ("sn40l_16", "ring"),
-                           ("gaudi2", "fully-connected (priced, not simulated)")):
+                           ("gaudi2", "Priced, not simulated: 8 of its chips are joined as fully-connected")):
             done = self.run_here("hardware", name, "--draw", "chips.svg", "-q")
             self.assertEqual(done.code, 0, done.stderr)
             self.assertIn(part, (self.folder / "chips.svg").read_text())

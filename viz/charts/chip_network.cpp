@@ -159,9 +159,7 @@ class Panel {
 
 std::vector<std::string> panel_lines(const System& system, std::size_t at) {
   const NetworkDimension& dimension = system.dimensions[at];
-  return {nodes_text(system, at),
-          fmt::format("{}{}", dimension_topology_name(dimension.topology),
-                      dimension.is_simulated() ? "" : " (priced, not simulated)"),
+  return {nodes_text(system, at), std::string(dimension_topology_name(dimension.topology)),
           fmt::format("{} a link, {} a step", rate_text(dimension.link_bytes_per_s),
                       seconds_text(dimension.latency_s))};
 }
@@ -179,13 +177,16 @@ std::string chip_text(const System& system) {
 
 }  // namespace
 
-std::string draw_chip_network(const System& system, PictureFormat format) {
+std::string draw_chip_network(const Machine& machine, PictureFormat format) {
+  const System& system = machine.chips;
   const std::size_t panels = std::max<std::size_t>(system.dimensions.size(), 2);
   const PageSize page{2 * kMargin + static_cast<double>(panels) * (kPanel + kPanelGap) - kPanelGap,
                       2 * kMargin + kHeadingHeight + kPanelTitle + kPanel};
   const std::string title = system.name + ": " + counted_text(system.chips(), "chip");
   const auto canvas = make_canvas({page, format, title});
-  draw_heading(*canvas, {title, chip_text(system), ""},
+  const std::string small_print =
+      machine.why_no_fabric.empty() ? "" : "Priced, not simulated: " + machine.why_no_fabric;
+  draw_heading(*canvas, {title, chip_text(system), small_print},
                {kMargin, kMargin, page.width - 2 * kMargin, kHeadingHeight});
   for (std::size_t i = 0; i < system.dimensions.size(); ++i) {
     const Box place{kMargin + static_cast<double>(i) * (kPanel + kPanelGap),
