@@ -211,6 +211,11 @@ Phases at_once(std::vector<Phases> parts) {
   SideBySide cuts(parts);
   while (const std::int64_t steps = cuts.next()) {
     Phase together{steps, {}};
+    std::size_t most = 0;
+    cuts.for_each([&](std::size_t part, std::size_t at, std::int64_t /*begin*/) {
+      most += parts[part][at].flows.size();
+    });
+    together.flows.reserve(most);
     cuts.for_each([&](std::size_t part, std::size_t at, std::int64_t begin) {
       Phase& phase = parts[part][at];
       for_each_of_slice(phase, begin, begin + steps,
