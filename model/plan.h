@@ -263,11 +263,16 @@ struct PipelinePlan {
   struct Shape {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
-    std::int64_t cycles = 1;       ///< of a sample
+    std::int64_t cycles = 1;       ///< of a sample, in training with backward
     std::int64_t edge_cycles = 0;  ///< its largest tensor takes over the lanes of the shorter side
     std::int64_t weights = 0;
     std::int64_t scratch = 0;
     std::int64_t buffers = 0;
+    // In training, else 0: what samples under way keep for backward, gradients and states, and
+    // cycles behind the last sample of a batch until weights are changed.
+    std::int64_t kept = 0;
+    std::int64_t states = 0;
+    std::int64_t update_cycles = 0;
   };
   struct Stage {
     std::string name;
@@ -277,6 +282,7 @@ struct PipelinePlan {
   std::string workload;
   std::string hardware;
   std::string data_type;
+  std::int64_t batch = 0;          ///< in training, of all replicas; 0: forward alone
   std::int64_t period_cycles = 1;  ///< of a sample in each replica
   std::int64_t replicas = 1;
   double samples_per_s = 0;           ///< of all replicas, as planned

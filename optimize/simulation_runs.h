@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "model/errors.h"
 #include "model/hardware.h"
@@ -8,8 +11,10 @@
 #include "model/problem.h"
 #include "optimize/routes.h"
 #include "optimize/run_control.h"
+#include "planner/wafer_pipeline.h"
 #include "sim/plan_run.h"
 #include "sim/simulate.h"
+#include "sim/time.h"
 
 // The verb `simulate`: one placement, or one plan whose stages lie somewhere.
 namespace waferloom::optimize {
@@ -26,7 +31,22 @@ struct CaseSimulation {
   sim::SimulateOptions options{};
   RoutesSource routes{};  ///< of planned routing; none: the router's
   PipelineListener listener{};
+  /// Of training in batches of `options.samples`: what each kernel, by its index, takes behind its
+  /// last sample until its weights are changed. The run is a whole batch then, and so is its rate;
+  /// stages keep as many samples as their plan has room for.
+  std::vector<sim::Picoseconds> updates{};
 };
+
+/// A batch of a pipeline that a plan trains, as its case is simulated.
+struct PipelineBatch {
+  std::int64_t samples = 1;  ///< of a replica
+  std::vector<sim::Picoseconds> updates;
+};
+/// Nothing where it goes forward alone.
+std::optional<PipelineBatch> batch_of(const planner::WaferPipeline& pipeline,
+                                      const Hardware& hardware);
+/// Runs that batch in place of a stream.
+void set_batch(const PipelineBatch& batch, CaseSimulation& run);
 
 /// Routes the placement, builds its pipeline and simulates it; where rates may be inexact, on other
 /// networks too. Throws RequestError where the hardware cannot run it, and as demanded_route.

@@ -72,11 +72,12 @@ struct WaysJob {
   Machine machine;
   Purpose purpose = Purpose::train;
   std::string data_type = "fp16";
-  std::int64_t batch = planner::kPlannedBatch;  ///< samples of a batch of `cut` and `chips`
-  planner::PlanSpace cut{};                     ///< the degrees of `cut`, of machines with a fabric
-  sim::SimulateOptions options{};               ///< of what is simulated
-  planner::WaferServingJob serving{};           ///< to serve: prompt, output, requests and caches
-  int threads = 1;                              ///< never change the result
+  std::int64_t batch = planner::kPlannedBatch;  ///< samples; the batch of streaming is its own
+  Optimizer optimizer = Optimizer::adam;
+  planner::PlanSpace cut{};            ///< the degrees of `cut`, of machines with a fabric
+  sim::SimulateOptions options{};      ///< of what is simulated
+  planner::WaferServingJob serving{};  ///< to serve: prompt, output, requests and caches
+  int threads = 1;                     ///< never change the result
 
   bool trains() const { return purpose == Purpose::train; }
   /// Tokens of a sample: of a request those that it gets.

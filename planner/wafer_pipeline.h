@@ -20,27 +20,47 @@ namespace waferloom::planner {
 /// How consecutive operators become stages on rectangles of a wafer, their weights resident.
 struct PipelineOptions {
   std::string data_type = "fp16";
+  /// In training: samples of a batch, of all replicas together. Each of them goes through the
+  /// stages forward and backward alone (1F1B). 0: forward alone.
+  std::int64_t batch = 0;
+  Optimizer optimizer = Optimizer::adam;  ///< in training
   /// Of the wafer's live tiles, what stages may take; the placer needs the rest.
   double fill = 0.95;
   std::int64_t replicas = 0;  ///< of the pipeline; 0: as many as are best
   std::int64_t kernels = 64;  ///< stages of all replicas at most
   int threads = 1;            ///< results do not depend on it
+  bool trains() const { return batch > 0; }
 };
+
+/// Of the cycles that a stage takes for a sample in training, forward's part is one of so many:
+/// backward makes two products for each, of the gradients of its inputs and of its weights. So do
+/// simulations of placements that train (sim/contest_pipeline.h).
+inline constexpr std::int64_t kTrainingPasses = 3;
+/// Samples that a stage keeps for backward, for each stage from it to the last: the one that this
+/// stage works on, and one on its way there or back. With one alone, every transfer would add to
+/// the period.
+inline constexpr std::int64_t kInFlightOfStage = 2;
 
 /// A rectangle on which a stage keeps up with the period. Bytes are of a tile.
 struct StageShape {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
-  std::int64_t cycles = 0;       ///< of a sample
+  std::int64_t cycles = 0;       ///< of a sample, in training with backward
   std::int64_t edge_cycles = 0;  ///< its largest tensor takes over the lanes of the shorter side
   std::int64_t weights = 0;      ///< of all copies
   std::int64_t scratch = 0;      ///< blocks under way, tensors inside of the stage
   std::int64_t buffers = 0;      ///< samples of the stage's inputs that wait or are worked on
-  std::size_t budget = 0;        ///< of its weights (planner/wafer/stage_cost.h)
+  std::int64_t kept = 0;         ///< in training: what backward needs of samples under way
+  std::int64_t states = 0;       ///< in training: gradients of weights, what the optimizer keeps
+  /// In training, behind the last sample of a batch: gradients of copies and of replicas are summed
+  /// and weights are changed.
+  std::int64_t update_cycles = 0;
+  std::size_t budget = 0;  ///< of its weights (planner/pipeline/stage_cost.h)
   std::int64_t area() const { return rows * columns; }
   /// Between samples: tensors move while the stage works.
   std::int64_t period() const { return cycles > edge_cycles ? cycles : edge_cycles; }
-  std::int64_t bytes() const { return weights + scratch + buffers; }  ///< without the program
+  /// Without the program.
+  std::int64_t bytes() const { return weights + scratch + buffers + kept + states; }
 };
 
 /// Operators first … last of the workload.
@@ -52,6 +72,7 @@ struct PipelineStage {
 };
 
 struct WaferPipeline {
+  std::int64_t batch = 0;          ///< in training, of all replicas; 0: forward alone
   std::int64_t period_cycles = 0;  ///< of a sample in each replica
   std::int64_t bound_cycles = 0;   ///< no less by what is outside of stages
   std::int64_t replicas = 1;
@@ -62,13 +83,20 @@ struct WaferPipeline {
       left_out;                ///< groups of tiles that stages keep off: links to them are slow
   std::int64_t tiles() const;  ///< of the smallest shapes, of all replicas
   double imbalance() const;    ///< (longest − mean) / longest cycles of the smallest shapes
-  double samples_per_cycle() const {
-    return static_cast<double>(replicas) / static_cast<double>(period_cycles);
-  }
+  bool trains() const { return batch > 0; }
+  std::int64_t batch_of_replica() const { return (batch + replicas - 1) / replicas; }
+  std::int64_t update_cycles() const;  ///< of the stage that takes longest; forward alone: 0
+  /// In training: all samples of a batch, one behind the other; the pipeline fills and drains; then
+  /// weights are changed.
+  std::int64_t batch_cycles() const;
+  /// Of a stream of samples; in training of a batch, as a whole.
+  double samples_per_cycle() const;
 };
 
 /// The pipeline with the most samples a cycle: stages of least area for the least period, on at
-/// most `fill` of the tiles that live. More tiles never make it slower. Where links between groups
+/// most `fill` of the tiles that live. More tiles never make it slower. In training a stage has
+/// room for what backward needs of all samples that are under way behind it, and fewer stages,
+/// which fill sooner, are weighed against shorter periods. Where links between groups
 /// of tiles differ, within the group that host ports bring most to, or over all groups at the pace
 /// at which tensors cross the borders that stages in groups leave: whatever is faster. Throws
 /// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric;
@@ -102,7 +130,8 @@ std::optional<Bottleneck> pipeline_bottleneck(const Hardware& hardware,
 /// What a pipeline reaches as a whole, and the most that it could.
 struct PipelineRates {
   double samples_per_s = 0;  ///< of all replicas
-  double share_of_peak = 0;  ///< multiply-adds of products over what all live tiles could do
+  /// Multiply-adds of products, in training with backward's, over what all live tiles could do.
+  double share_of_peak = 0;
   /// If all live tiles did nothing but multiply and add; 0: nothing is multiplied.
   double roof_samples_per_s = 0;
   /// If the ports for inputs and outputs alone took time; nothing: no limit.
@@ -132,7 +161,7 @@ std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string
                                      const KeptNumbers& kept = {});
 
 /// How long the ports that live, all together, take for the inputs and the outputs of a sample of
-/// the workload (planner/wafer/port_bounds.h), which throws.
+/// the workload (planner/pipeline/port_bounds.h), which throws.
 std::vector<NamedBound> sample_port_bounds(const Workload& workload, const Hardware& hardware);
 
 /// The schema of plans of a whole wafer, whatever their way: waferloom/wafer_plan/1.

@@ -54,7 +54,7 @@ ROOMS: dict[str, str] = {
     "model": "text, run < describe < network < machine < problem, routes, plan",
     "placer": "search < shapes < ports < bounds, annealing < free, gigaplacer < starts < "
               "portfolio < .",
-    "planner": "network < dfmodel < amped, centimani, serving, wafer < plans < published",
+    "planner": "network < dfmodel < amped, centimani, serving, wafer < pipeline < plans < published",
     "router": "flow, ports, buffers, symmetry < detailed, relaxation < colours < attempt < . < "
               "reports",
     "sim": "engine, mesh < network < collective, inside, pipeline < . < from_placement, from_plan "

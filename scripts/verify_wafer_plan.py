@@ -14,6 +14,10 @@ What is asked of a plan:
     room side by side on the stage's rectangle, or on a head's part of it.
   * Weights, blocks under way, tensors inside of the stage, three samples of its inputs and the
     program fit a tile's memory, and are no more than the plan says.
+  * In training (`batch`), weights have gradients and the optimizer's states beside them, and a stage
+    keeps the inputs of its products, and what they give to a normalisation, for two samples of each
+    stage from it on, or for all of a replica's. A batch takes the period for each sample and each further stage, and the longest
+    update.
   * All replicas together have no more tiles than the wafer, the stages' times are at most the
     period, and `imbalance` is what the times say.
 """
@@ -99,6 +103,24 @@ def network_input(sizes: dict[str, Any]) -> int:
     return output(sizes)
 
 
+def kept_elements(sizes: dict[str, Any]) -> int:
+    """What backward needs at least of a product: its input, and that of a normalisation behind it."""
+    if sizes["kind"] == "transformer":
+        return int(sizes["sequence"]) * int(sizes["hidden"])
+    if sizes["kind"] not in ("linear", "conv2"):
+        return 0
+    return network_input(sizes) + (output(sizes) if sizes.get("normalised") else 0)
+
+
+def matrix_numbers(sizes: dict[str, Any]) -> int:
+    """Numbers of an operator's matrices, each once."""
+    if sizes["kind"] == "transformer":
+        return sum(k * n for _, k, n in wanted_products(sizes, 1)[:4])
+    if sizes["kind"] in ("linear", "conv2"):
+        return sum(k * n for _, k, n in wanted_products(sizes, 1))
+    return 0
+
+
 def head_size(sizes: dict[str, Any]) -> int:
     return int(sizes.get("head_size", int(sizes["hidden"]) // int(sizes["heads"])))
 
@@ -177,8 +199,8 @@ class Judge:
             self.fault("the stages do not have all operators, each once and in order")
             return
         begin = 0
-        for stage in self.plan["stages"]:
-            self.judge_stage(stage, begin)
+        for place, stage in enumerate(self.plan["stages"]):
+            self.judge_stage(stage, place, begin)
             begin += len(stage["operators"])
         tiles = sum(int(s["rows"]) * int(s["columns"]) for s in self.plan["stages"])
         tiles *= int(self.plan["replicas"])
@@ -188,11 +210,34 @@ class Judge:
         times = [int(s["cycles"]) for s in self.plan["stages"]]
         if max(times) > int(self.plan["period_cycles"]):
             self.fault("a stage takes longer than the period")
+        if int(self.plan.get("batch", 0)) > 0:
+            self.judge_batch()
         imbalance = 1 - sum(times) / len(times) / max(times)
         if abs(imbalance - float(self.plan["imbalance"])) > 1e-9:
             self.fault(f"imbalance is {imbalance}, said {self.plan['imbalance']}")
 
-    def judge_stage(self, stage: dict[str, Any], begin: int) -> None:
+    def batch_of_replica(self) -> int:
+        return parts(int(self.plan["batch"]), int(self.plan["replicas"]))
+
+    def judge_batch(self) -> None:
+        turns = self.batch_of_replica() + len(self.plan["stages"]) - 1
+        update = max(int(s["shapes"][0]["update_cycles"]) for s in self.plan["stages"])
+        cycles = turns * int(self.plan["period_cycles"]) + update
+        if cycles != int(self.plan["batch_cycles"]):
+            self.fault(f"a batch takes {cycles} cycles, said {self.plan['batch_cycles']}")
+        rate = int(self.plan["batch"]) / cycles * float(self.hardware["clock_hz"])
+        if abs(rate / float(self.plan["samples_per_s"]) - 1) > 1e-9:
+            self.fault(f"{rate} samples a second, said {self.plan['samples_per_s']}")
+
+    def training_bytes(self, place: int, begin: int, end: int, tiles: int) -> tuple[int, int]:
+        """Of a tile: what samples under way keep at least, and the optimizer's states."""
+        samples = min(2 * (len(self.plan["stages"]) - place), self.batch_of_replica())
+        own = self.operators[begin:end]
+        kept = sum(kept_elements(op.sizes) for op in own)
+        numbers = sum(matrix_numbers(op.sizes) for op in own)
+        return parts(samples * kept * self.element, tiles), parts(12 * numbers, tiles)
+
+    def judge_stage(self, stage: dict[str, Any], place: int, begin: int) -> None:
         tiles = int(stage["rows"]) * int(stage["columns"])
         end = begin + len(stage["operators"])
         weights = scratch = live = 0
@@ -209,11 +254,16 @@ class Judge:
         activations = (scratch + parts(live * self.element, tiles)
                        + parts(WAITING_SAMPLES * inputs * self.element, tiles))
         said = stage["bytes_per_tile"]
+        states = 0
+        if int(self.plan.get("batch", 0)) > 0:
+            kept, optimizer = self.training_bytes(place, begin, end, tiles)
+            activations += kept
+            states = weights + optimizer
         for what, derived in (("weights", weights), ("activations", activations),
-                              ("program", self.program)):
+                              ("states", states), ("program", self.program)):
             if derived > int(said[what]):
                 self.fault(f"stage {stage['name']}: {derived} bytes of {what}, said {said[what]}")
-        whole = weights + activations + self.program
+        whole = weights + activations + states + self.program
         self.most_bytes = max(self.most_bytes, whole, sum(int(x) for x in said.values()))
         if whole > self.sram or sum(int(x) for x in said.values()) > self.sram:
             self.fault(f"stage {stage['name']}: {whole} bytes on a tile of {self.sram}")

@@ -128,7 +128,8 @@ void set_rectangles(const RouteRequest& request, const PlannedNetwork& planned, 
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
   subject.hardware = std::move(stages.hardware);
   subject.traffic = blaming(subject.machine, [&] {
-    return sim::contest_traffic(stages.problem, placement, subject.hardware, false);
+    return sim::contest_traffic(stages.problem, placement, subject.hardware,
+                                stages.batch.has_value());
   });
 }
 

@@ -21,9 +21,11 @@ namespace {
 struct CaseOf {
   const Workload& workload;
   const Hardware& hardware;
+  std::optional<optimize::PipelineBatch>& batch;
   Problem operator()(const PipelinePlan& plan) const {
-    return planner::pipeline_case(workload, hardware,
-                                  planner::planned_pipeline(plan, workload, hardware));
+    const planner::WaferPipeline pipeline = planner::planned_pipeline(plan, workload, hardware);
+    batch = optimize::batch_of(pipeline, hardware);
+    return planner::pipeline_case(workload, hardware, pipeline);
   }
   Problem operator()(const ResidentPlan& plan) const {
     return planner::resident_case(plan, workload, hardware);
@@ -41,13 +43,14 @@ struct CaseOf {
 WaferStages wafer_stages(const PlannedNetwork& planned, const std::string& constraints,
                          const CommonOptions& common) {
   Hardware hardware = planned.hardware;
+  std::optional<optimize::PipelineBatch> batch;
   Problem problem = blaming(planned, [&] {
-    return std::visit(CaseOf{planned.workload, hardware}, planned.plan);
+    return std::visit(CaseOf{planned.workload, hardware, batch}, planned.plan);
   });
   problem = constrained_stages(problem, constraints, common);
   // What stages keep off carries nothing, as where they are read from a case.
   add_dead_tiles(hardware, problem.wafer().dead);
-  return {std::move(hardware), std::move(problem)};
+  return {std::move(hardware), std::move(problem), std::move(batch)};
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "model/plan.h"
 #include "model/problem.h"
 #include "model/workload.h"
+#include "optimize/simulation_runs.h"
 
 namespace waferloom::cli {
 
@@ -20,6 +21,7 @@ namespace waferloom::cli {
 struct WaferStages {
   Hardware hardware;
   Problem problem;
+  std::optional<optimize::PipelineBatch> batch{};  ///< of a pipeline that trains
 };
 
 /// Of a plan that is no cut, under the constraints of a file unless that is empty. Throws Failure

@@ -55,6 +55,18 @@ std::string stages_table(const std::vector<PipelineStage>& stages, const Pipelin
   return table.text();
 }
 
+/// A batch in training, and what of its time no sample is worked on by all stages.
+std::string batch_line(const planner::WaferPipeline& pipeline) {
+  const auto all = static_cast<double>(pipeline.batch_cycles());
+  const auto full = static_cast<double>(pipeline.batch_of_replica() * pipeline.period_cycles);
+  const auto update = static_cast<double>(pipeline.update_cycles());
+  return summary_line(
+      "batch", fmt::format("{} in {} cycles, of which {} to fill and to drain and {} to change "
+                           "weights",
+                           counted_text(pipeline.batch, "sample"), pipeline.batch_cycles(),
+                           part_text((all - full - update) / all), part_text(update / all)));
+}
+
 std::string roofline_line(const PipelineRates& rates) {
   const bool multiplies = rates.roof_samples_per_s > 0;
   std::string text = "at most ";
@@ -90,6 +102,7 @@ std::string pipeline_summary(const Workload& workload, const Hardware& hardware,
   text += roofline_line(rates);
   text += summary_line("period",
                        fmt::format("{} cycles a sample of each replica", pipeline.period_cycles));
+  if (pipeline.trains()) text += batch_line(pipeline);
   text += summary_line("pipelines",
                        fmt::format("{} of {} stages, {} imbalance", pipeline.replicas,
                                    pipeline.stages.size(), part_text(pipeline.imbalance())));

@@ -83,14 +83,17 @@ constexpr std::array<std::string_view, 4> kWays{"cut", "pipeline", "resident", "
 template <>
 const TypeRows& rows_of<PipelinePlan::Shape>() {
   using Shape = PipelinePlan::Shape;
-  static const TypeRows rows = with_labels(
-      rows_for<Shape>("a shape", {needed("rows", &Shape::rows, {.range = kNumber}),
-                                  needed("columns", &Shape::columns, {.range = kNumber}),
-                                  needed("cycles", &Shape::cycles, {.range = kSize}),
-                                  needed("edge_cycles", &Shape::edge_cycles, {.range = kSize}),
-                                  needed("weights", &Shape::weights, {.range = kSize}),
-                                  needed("scratch", &Shape::scratch, {.range = kSize}),
-                                  needed("buffers", &Shape::buffers, {.range = kSize})}));
+  static const TypeRows rows = with_labels(rows_for<Shape>(
+      "a shape",
+      {needed("rows", &Shape::rows, {.range = kNumber}),
+       needed("columns", &Shape::columns, {.range = kNumber}),
+       needed("cycles", &Shape::cycles, {.range = kSize}),
+       needed("edge_cycles", &Shape::edge_cycles, {.range = kSize}),
+       needed("weights", &Shape::weights, {.range = kSize}),
+       needed("scratch", &Shape::scratch, {.range = kSize}),
+       needed("buffers", &Shape::buffers, {.range = kSize}),
+       row("kept", &Shape::kept, {.range = kSize}), row("states", &Shape::states, {.range = kSize}),
+       row("update_cycles", &Shape::update_cycles, {.range = kSize})}));
   return rows;
 }
 
@@ -107,7 +110,8 @@ template <>
 const TypeRows& rows_of<PipelinePlan>() {
   using P = PipelinePlan;
   static const TypeRows rows = plan_rows<P>(
-      {needed("period_cycles", &P::period_cycles, {.range = kNumber}),
+      {row("batch", &P::batch, {.range = NumberRange{0, kNumber.most}}),
+       needed("period_cycles", &P::period_cycles, {.range = kNumber}),
        needed("replicas", &P::replicas, {.range = kNumber}),
        needed("samples_per_s", &P::samples_per_s, {.range = kReal}), row("left_out", &P::left_out),
        needed("stages", &P::stages, {.items = kAtLeastOne})});

@@ -346,13 +346,20 @@ std::vector<PlanTrial> PlanEstimates::few_estimates(const SearchControl& control
   std::vector<PlanTrial> trials;
   const SearchControl phase = control.within(EstimatePhases::kFine);
   std::vector<Plan>& plans = promising.plans;
-  for (std::size_t begin = 0; begin < plans.size() && kinds_.size() < kEstimatedOnLarge;) {
+  const auto is_hopeless = [&] {
+    return !trials.empty() &&
+           kHopeless * trials.front().trial.promised_per_s.value() < rival_per_s_;
+  };
+  for (std::size_t begin = 0;
+       begin < plans.size() && kinds_.size() < kEstimatedOnLarge && !is_hopeless();) {
     const bool is_found = !trials.empty() && tried_ != Tried::refused;
     if (is_over(phase, is_found)) {
       was_cut_ = true;
       break;
     }
-    const std::size_t end = std::min(begin + kEstimatedOnLarge - kinds_.size(), plans.size());
+    const std::size_t most =
+        rival_per_s_ > 0 && trials.empty() ? kEstimatedAtFirst : kEstimatedOnLarge - kinds_.size();
+    const std::size_t end = std::min(begin + most, plans.size());
     std::vector<Plan> some;
     for (; begin < end; ++begin) some.push_back(std::move(plans[begin]));
     for (Plan& plan : some) set_stream(plan);

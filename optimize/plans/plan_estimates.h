@@ -44,6 +44,9 @@ class PlanEstimates {
   PlanEstimates& operator=(const PlanEstimates&) = delete;
   ~PlanEstimates() = default;
 
+  /// Samples a second that are there already, in some other way. On a large mesh nothing more is
+  /// estimated once a plan promises less than a hundredth of them.
+  void set_rival(double samples_per_s) { rival_per_s_ = samples_per_s; }
   /// Plans that can run, laid out and estimated, those that promise most first: variants of the
   /// degrees that promise most, or a few where there is no time for all. What cannot be laid out or
   /// does not fit is passed over. `try_first`, if there is one, gets the first of the plans that
@@ -114,6 +117,7 @@ class PlanEstimates {
   std::vector<PlanTrial> kinds_;          // the best of each, by what ranks
   std::set<std::string> without_memory_;  // kinds of which some variant does not fit
   Tried tried_ = Tried::none;             // the best that came of try_first
+  double rival_per_s_ = 0;
   bool was_cut_ = false;
 };
 

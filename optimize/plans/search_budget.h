@@ -29,6 +29,10 @@ inline constexpr std::size_t kRefinedOfPart = 2;     ///< of these estimates, in
 inline constexpr std::size_t kEstimatedAtOnce = 64;  ///< degrees between two looks at the bound
 inline constexpr std::size_t kPricedCandidates = 20;  ///< by the other models, for the report
 
+/// What promises so many times less than the best is not worth a simulation. First estimates of
+/// cuts were up to 17 times too low.
+inline constexpr double kHopeless = 100;
+
 // What is routed, simulated and placed.
 /// Times more plans may be routed than simulated, so that those whose links are short are not.
 inline constexpr std::size_t kPlansRoutedForOne = 3;

@@ -1,7 +1,9 @@
 #include "optimize/simulation_runs.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "kernels/tile_parts.h"
 #include "optimize/cases/case_pipeline.h"
 #include "sim/contest_pipeline.h"
 #include "sim/plan_pipeline.h"
@@ -25,13 +27,64 @@ sim::PipelineSpec routed_pipeline(const CaseSimulation& run, const RunControl& c
   return std::move(made.spec);
 }
 
+/// A batch of a pipeline in training, as it is planned (planner/pipeline/stage_fronts.cpp): stages
+/// keep more samples than those that others work on, and edges a third one, since gradients that go
+/// the other way take turns with them. Stages stand in the order of the kernels' ids.
+void make_batch(const CaseSimulation& run, sim::PipelineSpec& spec) {
+  std::vector<std::pair<std::int64_t, sim::Picoseconds>> by_id;
+  for (KernelIndex i = 0; i < run.problem.kernel_count(); ++i) {
+    by_id.emplace_back(run.problem.kernels()[i].id, run.updates[i]);
+  }
+  std::sort(by_id.begin(), by_id.end());
+  for (std::size_t stage = 0; stage < by_id.size(); ++stage) {
+    spec.stages[stage].most_in_flight *= planner::kInFlightOfStage;
+    sim::StageUpdate& update = spec.stages[stage].update.emplace();
+    update.exchange = update.exchange_left = by_id[stage].second;
+  }
+  if (run.hardware.buffer_samples) return;
+  for (sim::ChannelSpec& channel : spec.channels) {
+    if (!channel.is_outside()) channel.buffer_samples += 1;
+  }
+}
+
+/// The rate of a run that is a batch, with its update.
+void set_rate_of_batch(sim::ThroughputReport& found) {
+  if (found.stopped) return;
+  found.rate_of = sim::RateOf::whole_run;
+  found.period_samples = found.samples;
+  found.period = std::max({sim::Picoseconds{1}, found.makespan, found.updated});
+  found.samples_per_s =
+      as_double(found.samples) * as_double(sim::kPicosecondsPerSecond) / as_double(found.period);
+}
+
 }  // namespace
 
+std::optional<PipelineBatch> batch_of(const planner::WaferPipeline& pipeline,
+                                      const Hardware& hardware) {
+  if (!pipeline.trains()) return std::nullopt;
+  PipelineBatch batch{pipeline.batch_of_replica(), {}};
+  for (std::int64_t replica = 0; replica < pipeline.replicas; ++replica) {
+    for (const planner::PipelineStage& stage : pipeline.stages) {
+      batch.updates.push_back(sim::service_time({stage.shapes.front().update_cycles, 1}, hardware));
+    }
+  }
+  return batch;
+}
+
+void set_batch(const PipelineBatch& batch, CaseSimulation& run) {
+  run.training = true;
+  run.options.samples = batch.samples;
+  run.options.extrapolate = false;
+  run.updates = batch.updates;
+}
+
 sim::ThroughputReport simulate_case(const CaseSimulation& run, const RunControl& control) {
-  const sim::PipelineSpec spec = routed_pipeline(run, control);
+  sim::PipelineSpec spec = routed_pipeline(run, control);
+  if (!run.updates.empty()) make_batch(run, spec);
   sim::SimulateOptions options = run.options;
   if (run.listener) run.listener(spec, options);
   sim::ThroughputReport found = sim::simulate(spec, run.hardware, options);
+  if (!run.updates.empty()) set_rate_of_batch(found);
   found.other_networks = sim::run_other_networks(spec, run.hardware, options, found);
   return found;
 }

@@ -66,11 +66,12 @@ void set_measured(const PlanTrial& trial, PlannedWay& way) {
   way.is_priced = false;
 }
 
-bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space,
+bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space, double rival_per_s,
                   const SearchControl& control, PlannedWay& way) {
   demand_cuttable(ground.workload, space.base.trains());
   PassedOverCounts passed_over;
   PlanEstimates estimates(ground, space, passed_over);
+  estimates.set_rival(rival_per_s);
   if (is_large(ground.hardware)) return estimate_first(ground, estimates, control, way);
   const std::optional<PlanTrial> first = estimates.first(control);
   control.end_if_cut();

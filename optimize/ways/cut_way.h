@@ -17,9 +17,10 @@ void set_measured(const PlanTrial& trial, PlannedWay& way);
 // RunCut before anything was estimated, or simulated, and are deterministic.
 
 /// By an estimate: soon, of the first plan that can run; on meshes of many tiles, where routes take
-/// minutes, of the best that the search would simulate. False where there is none yet; a way
-/// without room says why, or throws InfeasibleError.
-bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space,
+/// minutes, of the best that the search would simulate, or of one that is hopeless beside what
+/// there is already, `rival_per_s` samples a second. False where there is none yet; a way without
+/// room says why, or throws InfeasibleError.
+bool estimate_cut(const PlanGround& ground, const planner::PlanSpace& space, double rival_per_s,
                   const SearchControl& control, PlannedWay& way);
 /// By the search that `plan --way cut` does, whose plan is the answer; nothing on meshes of many
 /// tiles, where `way` stays as it was estimated. Throws InfeasibleError where no plan can run.

@@ -64,9 +64,10 @@ void simulate_pipeline_way(const WaysJob& job, const PlacedPipeline& placed,
   sim::SimulateOptions options = job.options;
   options.routing = Routing::planned;
   options.control = static_cast<const RunControl&>(control);
+  CaseSimulation run{problem, placed.placement.value(), placed.hardware, false, options};
+  if (const auto batch = batch_of(placed.pipeline, placed.hardware)) set_batch(*batch, run);
   try {
-    const sim::ThroughputReport found = simulate_case(
-        {problem, placed.placement.value(), placed.hardware, false, options}, control);
+    const sim::ThroughputReport found = simulate_case(run, control);
     way.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());
     way.latency_s = static_cast<double>(found.first_sample) * kPicosecond;
     way.bottleneck = found.bottleneck_of_each(problem.replicas());

@@ -12,6 +12,7 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "model/text.h"
+#include "optimize/plans/search_budget.h"
 #include "optimize/ways/chips_way.h"
 #include "optimize/ways/cut_way.h"
 #include "optimize/ways/pipeline_way.h"
@@ -32,6 +33,7 @@ struct Planning {
   const RunControl& control;
   Ways& all;
   std::optional<planner::WaferStreaming> streaming{};
+  double best_per_s = 0;  ///< samples a second of the best way that was planned so far
   std::optional<planner::PipelinePlanner> priced_operators{};
   /// Prices of operators on rectangles, once for all ways.
   planner::PipelinePlanner& pipelines() {
@@ -89,6 +91,10 @@ planner::PipelineOptions pipeline_options(const WaysJob& job) {
   planner::PipelineOptions options;
   options.data_type = job.data_type;
   options.threads = job.threads;
+  if (job.trains()) {
+    options.batch = job.batch;
+    options.optimizer = job.optimizer;
+  }
   return options;
 }
 
@@ -228,7 +234,8 @@ void simulate_pipeline(Planning& planning, PlannedWay& way) {
 void plan_cut(Planning& planning, PlannedWay& way) {
   const WaysJob& job = planning.job;
   const PlanGround ground{job.workload, *job.machine.fabric, job.options};
-  if (estimate_cut(ground, job.cut, search_of(planning), way) || !way.is_possible()) return;
+  const SearchControl search = search_of(planning);
+  if (estimate_cut(ground, job.cut, planning.best_per_s, search, way) || !way.is_possible()) return;
   way.is_priced = true;
   way.note = "not estimated yet";
 }
@@ -261,8 +268,8 @@ std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
 }
 
 constexpr std::array<Way, kWayNames.size()> kWays{{
-    {"pipeline", lacks_tiles_or_purpose<Purpose::infer>, plan_pipeline, simulate_pipeline,
-     pipeline_text},
+    {"pipeline", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_pipeline,
+     simulate_pipeline, pipeline_text},
     {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident, nullptr,
      resident_text},
     {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
@@ -320,10 +327,8 @@ PlannedWay simulated(PlannedWay way, Planning& planning) {
   }
 }
 
-/// Why a way is not worth simulating beside one that is so much faster; empty: it is. First
-/// estimates of cuts were up to 17 times too low.
+/// Why a way is not worth simulating beside one that is so much faster; empty: it is.
 std::string hopeless_text(const PlannedWay& way, double best_samples_per_s) {
-  constexpr double kHopeless = 100;
   if (way.samples_per_s == 0 || kHopeless * way.samples_per_s >= best_samples_per_s) return {};
   return "; the best way is more than 100 times faster, `--way " + way.way + "` simulates this one";
 }
@@ -457,7 +462,11 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   all.ports = ports_of(job);
   Planning planning{job, control, all};
   std::vector<PlannedWay> ways;
-  for (const Way& row : kWays) ways.push_back(planned(row, planning));
+  for (const Way& row : kWays) {
+    ways.push_back(planned(row, planning));
+    const PlannedWay& way = ways.back();
+    if (!way.is_priced) planning.best_per_s = std::max(planning.best_per_s, way.samples_per_s);
+  }
   const auto rank = [&] {
     all.ways.clear();
     for (const PlannedWay& way : ways) {
@@ -471,11 +480,10 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return ways[a].samples_per_s > ways[b].samples_per_s;
   });
-  double best = 0;
-  for (const PlannedWay& way : ways) best = std::max(best, way.is_priced ? 0 : way.samples_per_s);
   for (const std::size_t at : order) {
     if (!ways[at].is_possible() || row_of(ways[at].way).simulate == nullptr) continue;
-    if (const std::string hopeless = hopeless_text(ways[at], best); !hopeless.empty()) {
+    if (const std::string hopeless = hopeless_text(ways[at], planning.best_per_s);
+        !hopeless.empty()) {
       ways[at].note += hopeless;
       continue;
     }

@@ -73,6 +73,35 @@ class WaferPlanTest(ProgramTest):
     def test_a_language_model_runs_at_the_planned_period(self) -> None:
         self.check_pipeline("llama3_8b")
 
+    def test_a_plan_that_trains_is_placed_routed_and_simulated_as_a_batch(self) -> None:
+        plan = self.plan("resnet50", "--for", "train", "--batch", "96", "--stages", "24")
+        self.assertEqual(plan["batch"], 96)
+        self.assertEqual(self.judged(plan, "resnet50")["faults"], [])
+        for figure, wrong, word in (("batch_cycles", plan["batch_cycles"] - 1, "a batch takes"),
+                                    ("samples_per_s", plan["samples_per_s"] * 1.01, "a second")):
+            verdict = self.judged({**plan, figure: wrong}, "resnet50")
+            self.assertIn(word, verdict["faults"][0])
+        for key in ("states", "activations"):
+            less = copy.deepcopy(plan)
+            less["stages"][0]["bytes_per_tile"][key] //= 4
+            self.assertIn(f"bytes of {key}", self.judged(less, "resnet50")["faults"][0])
+        words = ("resnet50", "--plan", "plan.json")
+        done = self.run_here("place", *words, "-o", "placed.json", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        at = ("--placement", "placed.json")
+        done = self.run_here("route", *words, *at, "-o", "routes.json")
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("gradient of ", (self.folder / "routes.json").read_text())
+        done = self.run_here("simulate", *words, *at, "--routes", "routes.json", "--report", "-")
+        self.assertEqual(done.code, 0, done.stderr)
+        report = done.json()
+        self.assertEqual(report["rate_of"], "whole run")
+        self.assertEqual(report["samples"], 96)
+        self.assertAlmostEqual(report["samples_per_s"] / plan["samples_per_s"], 1, delta=0.1)
+        self.assert_fails(self.run_here("plan", "resnet50", "--way", "pipeline", "--for", "train",
+                                        "--batch", "2", "--replicas", "3", "--hardware", "wse2"),
+                          2, "--replicas: each has a sample, and --batch says 2 in all")
+
     def test_the_plan_itself_is_placed_routed_simulated_and_drawn(self) -> None:
         plan = self.plan("bert_base")
         words = ("bert_base", "--plan", "plan.json")

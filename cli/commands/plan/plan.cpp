@@ -67,9 +67,8 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
 }
 
 /// Options that say how a network is cut: with them it is, whatever the hardware.
-constexpr std::string_view kCutOptions[] = {"model",     "objective", "top",
-                                            "placement", "strategy",  "optimizer",
-                                            "network",   "routing",   "no-dram"};
+constexpr std::string_view kCutOptions[] = {"model",    "objective", "top",     "placement",
+                                            "strategy", "network",   "routing", "no-dram"};
 
 /// Whether all ways are asked for, by name, by a purpose, or since no PLAN is; or none, and the
 /// hardware has more than one. Where nothing is known of its programs, training is cut: no other
@@ -109,6 +108,7 @@ optimize::WaysJob ways_job(const PlanRequest& request, const Machine& machine, W
   if (request.purpose) job.purpose = *request.purpose;
   job.data_type = request.cut.data_type;
   job.batch = request.cut.batch;
+  job.optimizer = request.cut.optimizer;
   job.serving = request.serving;
   job.threads = request.common.threads;
   if (machine.fabric) job.cut = space_of(request.cut, job.workload, *machine.fabric);
@@ -228,14 +228,16 @@ bool is_for_serving(const ArgumentValues& values) {
 }
 
 Option<PlanRequest> purpose_row() {
-  return option(&PlanRequest::purpose,
-                {.name = "for",
-                 .value = "NAME",
-                 .help = "What the network is planned for, in all ways of the machine: {choices}.",
-                 .choices = {{"train", "batches"},
-                             {"infer", "samples or prompts, forward alone"},
-                             {"serve", "requests: prompts and the tokens that follow"}},
-                 .modes = {"--for serve", "--way all", "--way chips", "WORKLOAD"}});
+  return option(
+      &PlanRequest::purpose,
+      {.name = "for",
+       .value = "NAME",
+       .help = "What the network is planned for, in all ways of the machine: {choices}. "
+               "A pipeline goes forward alone unless it is to train.",
+       .choices = {{"train", "batches"},
+                   {"infer", "samples or prompts, forward alone"},
+                   {"serve", "requests: prompts and the tokens that follow"}},
+       .modes = {"--for serve", "--way all", "--way chips", "--way pipeline", "WORKLOAD"}});
 }
 
 Options<PlanRequest> plan_rows() {
@@ -252,7 +254,8 @@ Options<PlanRequest> plan_rows() {
                                         "the winner's lie."})}),
                 {{{"WORKLOAD"}, {std::begin(kCutOptions), std::end(kCutOptions)}},
                  {{"--way chips", "WORKLOAD"}, {"objective", "top"}},
-                 {{"--way all", "--way chips", "WORKLOAD"}, {"batch"}},
+                 {{"--way all", "--way chips", "--way pipeline", "WORKLOAD"}, {"batch"}},
+                 {{"--way all", "--way pipeline", "WORKLOAD"}, {"optimizer"}},
                  {{"--way all", "--way chips", "--way streaming", "WORKLOAD"}, {"inference"}}}),
        {purpose_row(), way_row(), execution_row()},
        plan_serving_options(),
@@ -298,7 +301,8 @@ const Command& plan_command() {
            "which measurements back it.\n\n"
            "With --way pipeline consecutive operators are stages on rectangles of tiles that keep "
            "their weights, for the most samples a second; place, route and simulate take PLAN, and "
-           "--case writes the stages as a case. With --way streaming a language model trains, or "
+           "--case writes the stages as a case. With --for train batches go forward and backward "
+           "through them. With --way streaming a language model trains, or "
            "goes forward with "
            "--inference, and its weights come through the host ports, layer by layer: the best "
            "batch, planned and simulated.\n\n"
@@ -324,6 +328,7 @@ const Command& plan_command() {
                     "waferloom plan llama3_8b --for serve --hardware sn40l_16",
                     "waferloom plan llama3_8b --serve --requests 4 --hardware wse2",
                     "waferloom plan resnet50 --way pipeline --hardware wse2 --case r.kgraph",
+                    "waferloom plan bert_base --way pipeline --for train --hardware wse2",
                     "waferloom plan gpt3_175b --way streaming --hardware wse2",
                     "waferloom plan llama3_70b --way streaming --inference --hardware wse2",
                     "waferloom simulate T-18B --plan plan.json --hardware palm_wafer"}},

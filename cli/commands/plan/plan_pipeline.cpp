@@ -24,6 +24,15 @@ constexpr std::uint64_t kMostKernels = 10'000;
 planner::PipelineOptions pipeline_options_of(const PlanRequest& request) {
   planner::PipelineOptions options = request.pipeline;
   options.data_type = request.cut.data_type;
+  if (request.purpose == optimize::Purpose::train) {
+    options.batch = request.cut.batch;
+    options.optimizer = request.cut.optimizer;
+    if (options.replicas > options.batch) {
+      throw Failure(
+          FailureKind::usage,
+          fmt::format("--replicas: each has a sample, and --batch says {} in all", options.batch));
+    }
+  }
   if (options.replicas > options.kernels) {
     throw Failure(FailureKind::usage,
                   fmt::format("--replicas: each has a stage, and --stages allows {} in all",

@@ -41,20 +41,25 @@ struct PlacedCase {
   Problem problem;
   Placement placement;
   std::string title;
+  std::optional<optimize::PipelineBatch> batch{};  ///< of a plan that trains
 };
 
 int simulate_placed(const SimulateRequest& request, SimulationOutputs& outputs,
                     sim::SimulateOptions options, const PlacedCase& placed, Warnings& warnings) {
-  const auto& [hardware, problem, placement, title] = placed;
-  sim::SimulationSubject subject{hardware, options, request.run.training, {}};
+  const auto& [hardware, problem, placement, title, batch] = placed;
+  optimize::CaseSimulation run{problem,
+                               placement,
+                               hardware,
+                               request.run.training,
+                               std::move(options),
+                               routes_source(request, hardware),
+                               [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
+                                 outputs.listen(spec, heard);
+                               }};
+  if (batch) set_batch(*batch, run);
+  sim::SimulationSubject subject{hardware, run.options, run.training, {}};
   const sim::ThroughputReport found = blaming(request.hardware.name_or(hardware.name), [&] {
-    return optimize::simulate_case(
-        {placed.problem, placed.placement, placed.hardware, subject.training, options,
-         routes_source(request, placed.hardware),
-         [&](const sim::PipelineSpec& spec, sim::SimulateOptions& heard) {
-           outputs.listen(spec, heard);
-         }},
-        search_control(request.common));
+    return optimize::simulate_case(run, search_control(request.common));
   });
   outputs.end(found, warnings);
   subject.samples_each = problem.replicas();
@@ -103,7 +108,7 @@ int simulate_pipeline_plan(const SimulateRequest& request, const PlannedNetwork&
       request.placement, {request.files.graph, *request.plan}, stages, common, warnings);
   return simulate_placed(request, outputs, options,
                          {std::move(stages.hardware), std::move(stages.problem),
-                          std::move(placement), planned.workload.name},
+                          std::move(placement), planned.workload.name, std::move(stages.batch)},
                          warnings);
 }
 

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "sim/collective.h"
 #include "sim/contest_pipeline.h"
 #include "sim/plan_pipeline.h"
 #include "tests/support/chain_placement.h"
+#include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::optimize {
@@ -74,6 +76,52 @@ TEST_CASE("who listens hears of the pipeline before it runs, and may change how"
   };
   CHECK(simulate_case(run, {}).samples == 3);
   CHECK(stages == 4);
+}
+
+TEST_CASE("a batch in training runs whole, and ends when the last weights are changed") {
+  const Chain chain;
+  CaseSimulation run = chain.run(Routing::xy);
+  const std::size_t kernels = chain.problem.kernel_count();
+  sim::PipelineSpec heard;
+  run.listener = [&](const sim::PipelineSpec& spec, sim::SimulateOptions& /*options*/) {
+    heard = spec;
+  };
+  // The first stage is the last that is done.
+  set_batch({6, std::vector<sim::Picoseconds>(kernels, 7'000)}, run);
+  const sim::ThroughputReport found = simulate_case(run, {});
+  CHECK(found.samples == 6);
+  CHECK(found.simulated == 6);
+  CHECK(found.rate_of == sim::RateOf::whole_run);
+  CHECK(found.updated == found.makespan + 7'000);
+  CHECK(found.period == found.updated);
+  CHECK(found.samples_per_s == test::close_to(6e12 / static_cast<double>(found.updated)));
+  const sim::PipelineSpec own =
+      sim::contest_pipeline(chain.problem, chain.placement, chain.hardware, true);
+  REQUIRE(heard.stages.size() == own.stages.size());
+  for (std::size_t s = 0; s < own.stages.size(); ++s) {
+    CHECK(heard.stages[s].most_in_flight == 2 * own.stages[s].most_in_flight);
+    CHECK(heard.stages[s].update->exchange == 7'000);
+  }
+  for (std::size_t c = 0; c < own.channels.size(); ++c) {
+    CHECK(heard.channels[c].buffer_samples ==
+          own.channels[c].buffer_samples + (own.channels[c].is_outside() ? 0 : 1));
+  }
+}
+
+TEST_CASE("updates are of the kernels of a pipeline's case, replica by replica") {
+  planner::WaferPipeline pipeline;
+  CHECK_FALSE(batch_of(pipeline, Chain().hardware).has_value());
+  pipeline.batch = 9;
+  pipeline.replicas = 2;
+  for (const std::int64_t cycles : {10, 30}) {
+    planner::StageShape shape;
+    shape.update_cycles = cycles;
+    pipeline.stages.push_back({"s", 0, 0, {shape}});
+  }
+  const auto batch = batch_of(pipeline, Chain().hardware);  // a nanosecond a cycle
+  REQUIRE(batch.has_value());
+  CHECK(batch->samples == 5);
+  CHECK(batch->updates == std::vector<sim::Picoseconds>{10'000, 30'000, 10'000, 30'000});
 }
 
 TEST_CASE("a placement whose kernels dead tiles cut off is infeasible") {

@@ -38,7 +38,7 @@ PlannedWay cut_of(const PlanGround& ground, const planner::PlanSpace& space, int
   static_cast<RunControl&>(search) = control;
   search.threads = threads;
   PlannedWay way{"cut"};
-  const bool is_estimated = estimate_cut(ground, space, search, way);
+  const bool is_estimated = estimate_cut(ground, space, 0, search, way);
   CHECK(is_estimated == (way.samples_per_s > 0));
   CHECK(is_estimated == way.is_priced);
   if (!way.is_possible()) return way;
@@ -96,6 +96,14 @@ TEST_CASE("on meshes of many tiles nothing is simulated") {
   const PlannedWay way = cut_of(ground, cut.space, 2);
   CHECK(way.is_priced);
   CHECK(way.note.find("not simulated") != std::string::npos);
+  // Beside what is far better the first few are enough; beside what is not, all are looked at.
+  for (const double times : {0.5, 1e6}) {
+    PlannedWay beside{"cut"};
+    REQUIRE(estimate_cut(ground, cut.space, times * way.samples_per_s, {}, beside));
+    CHECK((times < 1 ? beside.samples_per_s == way.samples_per_s
+                     : beside.samples_per_s <= way.samples_per_s));
+    CHECK(beside.samples_per_s > 0);
+  }
 }
 
 TEST_CASE("a network without room says what is short") {

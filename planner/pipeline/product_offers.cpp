@@ -1,4 +1,4 @@
-#include "planner/wafer/product_offers.h"
+#include "planner/pipeline/product_offers.h"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "planner/wafer/stage_cost.h"
+#include "planner/pipeline/stage_cost.h"
 
 #include <doctest/doctest.h>
 

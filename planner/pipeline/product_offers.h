@@ -7,7 +7,7 @@
 
 #include "kernels/mesh_operators.h"
 #include "kernels/tile_parts.h"
-#include "planner/wafer/stage_cost.h"
+#include "planner/pipeline/stage_cost.h"
 
 namespace waferloom::planner {
 

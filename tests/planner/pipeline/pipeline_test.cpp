@@ -8,7 +8,7 @@
 #include "kernels/kernel.h"
 #include "model/errors.h"
 #include "model/problem.h"
-#include "planner/wafer/stage_fronts.h"
+#include "planner/pipeline/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 #include "tests/support/close_to.h"
 #include "tests/support/complaint.h"
@@ -146,6 +146,135 @@ TEST_CASE("an operator's output stays in the stage until its last consumer is do
   CHECK(fronts.fronts(0)[0].front().area == 1);
   CHECK(fronts.fronts(0)[1].front().area == 2);
   CHECK(fronts.fronts(0)[2].front().area == 2);
+}
+
+PipelineOptions training_options(std::int64_t batch, std::int64_t kernels) {
+  PipelineOptions options;
+  options.batch = batch;
+  options.kernels = kernels;
+  return options;
+}
+
+TEST_CASE("stages that train have room for what samples under way keep, gradients and states") {
+  const Workload workload = small_network();
+  const Hardware hardware = small_wafer(60, 50);
+  PipelineOptions options = training_options(400, 12);
+  options.replicas = 1;
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
+  CHECK(pipeline.batch == 400);
+  REQUIRE(pipeline.stages.size() > 1);
+  const auto total = static_cast<std::int64_t>(pipeline.stages.size());
+  for (std::int64_t s = 0; s < total; ++s) {
+    const PipelineStage& stage = pipeline.stages[static_cast<std::size_t>(s)];
+    std::int64_t saved = 0;
+    std::int64_t parameters = 0;
+    for (std::size_t i = stage.first; i <= stage.last; ++i) {
+      saved += count(workload.operators[i].kind).saved;
+      parameters += count(workload.operators[i].kind).parameters;
+    }
+    const std::int64_t samples = std::min(2 * (total - s), pipeline.batch_of_replica());
+    for (const StageShape& shape : stage.shapes) {
+      CHECK(shape.period() <= pipeline.period_cycles);
+      CHECK(shape.cycles % 3 == 0);
+      CHECK(shape.bytes() <= 49'152 - 6'000);
+      CHECK(shape.kept * shape.area() >= samples * saved * 2);
+      CHECK(shape.kept * shape.area() < samples * saved * 2 + shape.area());
+      const std::int64_t states = shape.states - shape.weights;  // but gradients of fp16
+      CHECK(states * shape.area() >= 12 * parameters);
+      CHECK(states * shape.area() < 12 * parameters + shape.area());
+      CHECK((shape.update_cycles > 0) == (parameters > 0));
+    }
+  }
+  CHECK(pipeline.batch_cycles() ==
+        (pipeline.batch_of_replica() + total - 1) * pipeline.period_cycles +
+            pipeline.update_cycles());
+  CHECK(pipeline.samples_per_cycle() ==
+        close_to(400.0 / static_cast<double>(pipeline.batch_cycles())));
+}
+
+TEST_CASE("in training an operator takes three times as long on the same tiles") {
+  // Eight products on plenty of memory: nothing but time is asked for.
+  const Workload workload = wide_layers(8);
+  Hardware hardware = small_wafer(40, 40);
+  hardware.sram_bytes_per_tile = 1 << 20;
+  PipelineOptions forward;
+  forward.kernels = 8;
+  forward.replicas = 1;
+  PipelineOptions training = forward;
+  training.batch = 1'000'000;  // filling is nothing
+  const WaferPipeline once = plan_wafer_pipeline(workload, hardware, forward);
+  const WaferPipeline thrice = plan_wafer_pipeline(workload, hardware, training);
+  CHECK(thrice.period_cycles == 3 * once.period_cycles);
+}
+
+TEST_CASE("a batch of few samples has fewer stages, and no other number of them is faster") {
+  const Workload workload = wide_layers(12);
+  Hardware hardware = small_wafer(60, 60);
+  hardware.sram_bytes_per_tile = 1 << 20;
+  const auto least_cycles = [&](const PipelineOptions& options) {
+    const WaferPipeline found = plan_wafer_pipeline(workload, hardware, options);
+    return found.batch_cycles() - found.update_cycles();  // which the choice leaves out
+  };
+  std::size_t stages_before = 0;
+  for (const std::int64_t batch : {2, 16, 512}) {
+    CAPTURE(batch);
+    const PipelineOptions options = training_options(batch, 12);
+    const WaferPipeline best = plan_wafer_pipeline(workload, hardware, options);
+    for (std::int64_t replicas = 1; replicas <= std::min<std::int64_t>(4, batch); ++replicas) {
+      for (std::int64_t kernels = replicas; kernels <= 12; ++kernels) {
+        PipelineOptions other = training_options(batch, kernels);
+        other.replicas = replicas;
+        CHECK(least_cycles(options) <= least_cycles(other));
+      }
+    }
+    CHECK(best.stages.size() * static_cast<std::size_t>(best.replicas) >= stages_before);
+    stages_before = best.stages.size();
+  }
+}
+
+TEST_CASE("where samples under way have no room, a shorter pipeline trains") {
+  // Each layer keeps 16,384 bytes of a sample; a stage's tiles have little beside states.
+  const Workload workload = wide_layers(8);
+  Hardware hardware = small_wafer(48, 40);
+  hardware.sram_bytes_per_tile = 32'768;
+  PipelineOptions options = training_options(1'000, 8);
+  options.replicas = 1;
+  const WaferPipeline less = plan_wafer_pipeline(workload, hardware, options);
+  hardware.sram_bytes_per_tile = 1 << 20;
+  const WaferPipeline more = plan_wafer_pipeline(workload, hardware, options);
+  CHECK(more.batch_cycles() < less.batch_cycles());
+  for (const PipelineStage& stage : less.stages) {
+    for (const StageShape& shape : stage.shapes) CHECK(shape.bytes() <= 32'768 - 6'000);
+  }
+  hardware.sram_bytes_per_tile = 12'000;
+  const std::string complaint = test::complaint_of<InfeasibleError>(
+      [&] { plan_wafer_pipeline(workload, hardware, options); });
+  CHECK(complaint.find("with gradients and states") != std::string::npos);
+}
+
+TEST_CASE("a plan in training is read back as it was written, and its case goes forward") {
+  const Workload workload = small_network();
+  const Hardware hardware = small_wafer(60, 50);
+  const PipelineOptions options = training_options(40, 12);
+  const WaferPipeline pipeline = plan_wafer_pipeline(workload, hardware, options);
+  const std::string text = report_text(pipeline_report(workload, hardware, options, pipeline));
+  const WaferPipeline again =
+      planned_pipeline(read_pipeline_plan(text, "plan"), workload, hardware);
+  CHECK(again.batch_cycles() == pipeline.batch_cycles());
+  const Problem problem = pipeline_case(workload, hardware, pipeline);
+  REQUIRE(problem.kernel_count() ==
+          pipeline.stages.size() * static_cast<std::size_t>(pipeline.replicas));
+  for (std::size_t s = 0; s < pipeline.stages.size(); ++s) {
+    const StageShape& written = pipeline.stages[s].shapes.front();
+    const StageShape& read = again.stages[s].shapes.front();
+    CHECK(read.kept == written.kept);
+    CHECK(read.states == written.states);
+    CHECK(read.update_cycles == written.update_cycles);
+    const auto& formal = std::get<ShapesFormal>(problem.kernel(s).formal);
+    CHECK(3 * formal.options->front().time_millionths == 1'000'000 * written.cycles);
+    CHECK(2 * formal.options->front().memory_words >=
+          written.weights + written.scratch + written.kept + written.states);
+  }
 }
 
 TEST_CASE("more tiles never make the best plan slower") {

@@ -6,7 +6,7 @@
 
 #include "kernels/mesh_operators.h"
 #include "model/workload.h"
-#include "planner/wafer/product_offers.h"
+#include "planner/pipeline/product_offers.h"
 
 namespace waferloom::planner {
 

@@ -6,7 +6,7 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "model/text.h"
-#include "planner/wafer/stage_fronts.h"
+#include "planner/pipeline/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom::planner {
@@ -64,7 +64,8 @@ TensorShape input_tensor(const OperatorKind& kind, std::int64_t elements) {
   return tensor_of(elements);
 }
 
-Kernel kernel_of(const PipelineStage& stage, std::int64_t element_bytes) {
+/// Of a sample forward, which is what cases have: backward follows from it.
+Kernel kernel_of(const PipelineStage& stage, bool trains, std::int64_t element_bytes) {
   constexpr std::int64_t kMillion = 1'000'000;
   auto options = std::make_shared<std::vector<ShapeOption>>();
   for (const StageShape& shape : stage.shapes) {
@@ -73,8 +74,10 @@ Kernel kernel_of(const PipelineStage& stage, std::int64_t element_bytes) {
           fmt::format("stage {} takes {} cycles a sample, more than files of cases take",
                       stage.name, shape.cycles));
     }
-    const std::int64_t words = (shape.weights + shape.scratch + element_bytes - 1) / element_bytes;
-    options->push_back({shape.columns, shape.rows, shape.cycles * kMillion, words, kNoSignature});
+    const std::int64_t bytes = shape.weights + shape.scratch + shape.kept + shape.states;
+    const std::int64_t words = (bytes + element_bytes - 1) / element_bytes;
+    const std::int64_t cycles = trains ? shape.cycles / kTrainingPasses : shape.cycles;
+    options->push_back({shape.columns, shape.rows, cycles * kMillion, words, kNoSignature});
   }
   return make_kernel(ShapesFormal{std::move(options)});
 }
@@ -98,7 +101,8 @@ class CaseBuilder {
   void add_replica(const std::string& suffix) {
     const std::size_t base = data_.kernels.size();
     for (const PipelineStage& stage : pipeline_.stages) {
-      data_.kernels.push_back({next_id_++, stage.name + suffix, kernel_of(stage, element_bytes_)});
+      data_.kernels.push_back(
+          {next_id_++, stage.name + suffix, kernel_of(stage, pipeline_.trains(), element_bytes_)});
     }
     for (std::size_t i = 0; i < workload_.operators.size(); ++i) {
       add_input(i, base, suffix);
@@ -195,6 +199,7 @@ WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workloa
   }
   check_room(plan, hardware);
   WaferPipeline pipeline;
+  pipeline.batch = plan.batch;
   pipeline.period_cycles = plan.period_cycles;
   pipeline.replicas = plan.replicas;
   pipeline.left_out = plan.left_out;
@@ -210,8 +215,17 @@ WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workloa
       ++next;
     }
     for (const PipelinePlan::Shape& shape : planned.shapes) {
-      stage.shapes.push_back({shape.rows, shape.columns, shape.cycles, shape.edge_cycles,
-                              shape.weights, shape.scratch, shape.buffers});
+      StageShape& added = stage.shapes.emplace_back();
+      added.rows = shape.rows;
+      added.columns = shape.columns;
+      added.cycles = shape.cycles;
+      added.edge_cycles = shape.edge_cycles;
+      added.weights = shape.weights;
+      added.scratch = shape.scratch;
+      added.buffers = shape.buffers;
+      added.kept = shape.kept;
+      added.states = shape.states;
+      added.update_cycles = shape.update_cycles;
     }
     pipeline.stages.push_back(std::move(stage));
   }

@@ -1,4 +1,4 @@
-#include "planner/wafer/stage_fronts.h"
+#include "planner/pipeline/stage_fronts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +26,10 @@ namespace {
 
 constexpr std::size_t kMostGroups = 6'000;
 constexpr std::size_t kLeastLength = 8;
+/// Adam: two moments, the step and the weight in full precision, and rounding.
+constexpr std::int64_t kOptimizerOperations = 12;
+/// Bytes of weights over all tiles are those of one copy, rounded up to whole blocks.
+constexpr double kOneCopy = 1.5;
 /// An edge holds a sample that is made, the next that is on its way, and what is worked on.
 constexpr std::int64_t kSamplesOfEdge = 3;
 
@@ -91,6 +95,8 @@ struct StageFronts::Group {
   std::size_t last = 0;
   std::int64_t live = 0;   // elements of tensors inside, at the operator with most
   std::int64_t input = 0;  // elements from outside
+  std::int64_t saved = 0;  // elements that backward needs of forward
+  std::int64_t parameters = 0;
   struct Sums {
     double cycles = 0;
     std::int64_t weights = 0;
@@ -100,7 +106,25 @@ struct StageFronts::Group {
 };
 
 StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
-                         const PipelineOptions& options, const RunControl& control)
+                         const PipelineOptions& options, const StageTraining& training,
+                         const RunControl& control)
+    : StageFronts(WithoutFronts{}, workload, hardware, options, control) {
+  state_bytes_ = optimizer_bytes(options.optimizer);
+  training_ = training;
+  find_fronts(options);
+}
+
+std::shared_ptr<const StageFronts> StageFronts::prices(const Workload& workload,
+                                                       const Hardware& hardware,
+                                                       const PipelineOptions& options,
+                                                       const RunControl& control) {
+  return std::make_shared<const StageFronts>(
+      StageFronts(WithoutFronts{}, workload, hardware, options, control));
+}
+
+StageFronts::StageFronts(WithoutFronts /*fronts*/, const Workload& workload,
+                         const Hardware& hardware, const PipelineOptions& options,
+                         const RunControl& control)
     : workload_(workload),
       control_(control),
       fabric_(tile_fabric(hardware, options.data_type, workload.kept)),
@@ -127,13 +151,14 @@ StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
     });
   }
   price(options.threads);
-  find_fronts(options);
 }
 
 StageFronts::StageFronts(const StageFronts& priced, const PipelineOptions& options,
-                         const RunControl& control)
+                         const StageTraining& training, const RunControl& control)
     : StageFronts(priced) {
   control_ = control;
+  state_bytes_ = optimizer_bytes(options.optimizer);
+  training_ = training;
   find_fronts(options);
 }
 
@@ -201,6 +226,9 @@ void StageFronts::append(Group& group, std::size_t next) const {
     if (i == next || flow_.last_consumer[i] >= next) live += flow_.output[i];
   }
   group.live = std::max(group.live, live);
+  const OperatorCount counted = count(workload_.operators[next].kind);
+  group.saved += counted.saved;
+  group.parameters += counted.parameters;
   const std::vector<OperatorCosts>& by_grid = (*costs_)[kind_of_[next]];
   for (std::size_t budget = 0; budget < kWeightBudgets.size(); ++budget) {
     for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
@@ -214,7 +242,7 @@ void StageFronts::append(Group& group, std::size_t next) const {
   }
 }
 
-std::int64_t StageFronts::edge_elements(const Group& group) const {
+StageFronts::Edge StageFronts::edge_of(const Group& group) const {
   std::int64_t out = 0;
   std::int64_t past = 0;
   for (std::size_t i = 0; i <= group.last; ++i) {
@@ -225,25 +253,54 @@ std::int64_t StageFronts::edge_elements(const Group& group) const {
       past += flow_.output[i];
     }
   }
-  return std::max(group.input, out) + past;
+  return {std::max(group.input, out) + past, out};
 }
 
-StageShape StageFronts::shape_of(const Group& group, std::size_t grid, std::int64_t edge) const {
+double StageFronts::update_cycles(const Group& group, const StageShape& shape,
+                                  const StageTraining& training) const {
+  const double tiles = as_double(shape.area());
+  const double gradients = as_double(group.parameters) * as_double(fabric_.element_bytes);
+  if (gradients == 0) return 0;
+  // Copies of the weights lie side by side. A line of links carries what a line of a copy's tiles
+  // has, to the one that sums it up, and back.
+  const double words = as_double(shape.weights) / as_double(fabric_.word_bytes);
+  const double side = std::sqrt(std::min(tiles, gradients / as_double(shape.weights)));
+  const bool has_copies = as_double(shape.weights) * tiles > kOneCopy * gradients;
+  double cycles = has_copies ? 2 * words * side : 0;
+  // Replicas sum theirs along a ring, over lanes as those of tensors.
+  const auto replicas = as_double(training.replicas);
+  const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
+  cycles += 2 * (replicas - 1) / replicas * gradients / (lanes * lane_bytes_) / kEdgeShare;
+  const ElementWork update{group.parameters, kOptimizerOperations};
+  return cycles + mesh_element_wise(fabric_, update, {shape.rows, shape.columns}).parts.total();
+}
+
+StageShape StageFronts::shape_of(const Group& group, std::size_t grid, const Edge& edge,
+                                 const StageTraining& training) const {
   StageShape shape{grids_[grid].rows, grids_[grid].columns};
   const std::int64_t tiles = shape.area();
   const std::int64_t element = fabric_.element_bytes;
-  shape.buffers = parts_of(kSamplesOfEdge * group.input * element, tiles);
+  const bool trains = training.is_needed();
+  // Gradients come in where outputs leave.
+  const std::int64_t waiting = group.input + (trains ? edge.out : 0);
+  shape.buffers = parts_of(kSamplesOfEdge * waiting * element, tiles);
+  shape.kept = parts_of(training.in_flight * group.saved * element, tiles);
   const std::int64_t live = parts_of(group.live * element, tiles);
   for (std::size_t budget = 0; budget < group.sums.size(); ++budget) {
     const Group::Sums& sum = group.sums[budget][grid];
     if (!(sum.cycles < std::numeric_limits<double>::infinity())) continue;
-    if (sum.weights + sum.scratch + live + shape.buffers > room_) continue;
+    // Each copy of a weight has a gradient of its own; the optimizer's states lie over all tiles.
+    const std::int64_t states =
+        trains ? sum.weights + parts_of(group.parameters * state_bytes_, tiles) : 0;
+    if (sum.weights + states + sum.scratch + live + shape.buffers + shape.kept > room_) continue;
     const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
-    const double moved = as_double(edge * element) / (lanes * lane_bytes_) / kEdgeShare;
-    shape.cycles = static_cast<std::int64_t>(std::ceil(sum.cycles));
+    const double moved = as_double(edge.busiest * element) / (lanes * lane_bytes_) / kEdgeShare;
+    shape.cycles =
+        (trains ? kTrainingPasses : 1) * static_cast<std::int64_t>(std::ceil(sum.cycles));
     shape.edge_cycles = static_cast<std::int64_t>(std::ceil(moved));
     shape.budget = budget;
     shape.weights = sum.weights;
+    shape.states = states;
     shape.scratch = sum.scratch + live;
     return shape;
   }
@@ -258,10 +315,10 @@ std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first,
   Group group = started(first);
   for (std::size_t last = first; last < std::min(total, first + most); ++last) {
     if (last > first) append(group, last);
-    const std::int64_t edge = edge_elements(group);
+    const Edge edge = edge_of(group);
     std::vector<FrontStep> front;
     for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-      const StageShape shape = shape_of(group, grid, edge);
+      const StageShape shape = shape_of(group, grid, edge, training_);
       if (shape.cycles == 0) continue;
       const std::int64_t cycles = shape.period();
       if (!front.empty() && cycles >= front.back().cycles) continue;
@@ -277,18 +334,24 @@ std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first,
 }
 
 std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
-                                            std::int64_t period) const {
+                                            std::int64_t period,
+                                            const StageTraining& training) const {
   Group group = started(first);
   for (std::size_t next = first + 1; next <= last; ++next) append(group, next);
-  const std::int64_t edge = edge_elements(group);
+  const Edge edge = edge_of(group);
   std::vector<StageShape> found;
   for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-    const StageShape shape = shape_of(group, grid, edge);
+    StageShape shape = shape_of(group, grid, edge, training);
     if (shape.cycles == 0 || shape.period() > period) continue;
     const bool is_beaten = std::any_of(found.begin(), found.end(), [&](const StageShape& other) {
       return other.rows <= shape.rows && other.columns <= shape.columns;
     });
-    if (!is_beaten) found.push_back(shape);
+    if (is_beaten) continue;
+    if (training.is_needed()) {
+      shape.update_cycles =
+          static_cast<std::int64_t>(std::ceil(update_cycles(group, shape, training)));
+    }
+    found.push_back(shape);
   }
   return found;
 }
@@ -296,9 +359,17 @@ std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
 OperatorNeed StageFronts::need(std::size_t at) const {
   std::int64_t input = flow_.input[at];
   for (const std::size_t before : flow_.after[at]) input += flow_.output[before];
-  const double weights = weight_bytes(fabric_, workload_.operators[at].kind);
-  return {static_cast<std::int64_t>(weights),
-          (kSamplesOfEdge * input + flow_.output[at]) * fabric_.element_bytes, room_};
+  const OperatorKind& kind = workload_.operators[at].kind;
+  const auto weights = static_cast<std::int64_t>(weight_bytes(fabric_, kind));
+  const std::int64_t output = flow_.output[at];
+  const std::int64_t element = fabric_.element_bytes;
+  OperatorNeed need{weights, (kSamplesOfEdge * input + output) * element, room_};
+  if (training_.is_needed()) {
+    const OperatorCount counted = count(kind);
+    need.weights += weights + counted.parameters * state_bytes_;
+    need.tensors += (kSamplesOfEdge * output + training_.in_flight * counted.saved) * element;
+  }
+  return need;
 }
 
 }  // namespace waferloom::planner

@@ -1,10 +1,11 @@
 #include <algorithm>
 
+#include "kernels/tile_parts.h"
 #include "model/describe.h"
 #include "model/mesh.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/plan_rows.h"
-#include "planner/wafer/stage_cost.h"
+#include "planner/pipeline/stage_cost.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom {
@@ -61,18 +62,27 @@ std::optional<std::int64_t> block_tokens(const StageOperator& laid) {
   return laid.way.tokens > 0 ? std::optional(laid.way.tokens) : std::nullopt;
 }
 
-std::vector<std::string_view> pipeline_assumptions(const PipelineReport& /*of*/) {
-  return {"operators take what their closed forms say (docs/operators.md)",
-          "tensors lie evenly over the tiles of their stage",
-          "an edge between stages holds three samples on the tiles of its consumer",
-          "a stage's tensors move while it works; those between its operators do not",
-          "a head hands on a number for each token, not its logits"};
+std::vector<std::string_view> pipeline_assumptions(const PipelineReport& of) {
+  std::vector<std::string_view> all{
+      "operators take what their closed forms say (docs/operators.md)",
+      "tensors lie evenly over the tiles of their stage",
+      "an edge between stages holds three samples on the tiles of its consumer",
+      "a stage's tensors move while it works; those between its operators do not",
+      "a head hands on a number for each token, not its logits"};
+  if (of.pipeline->trains()) {
+    all.insert(all.end(),
+               {"backward takes twice as long as forward",
+                "a stage keeps what backward needs of two samples for each stage from it on",
+                "every copy of a weight has a gradient; states lie evenly over the tiles",
+                "gradients of copies and replicas are summed behind a batch, nothing beside it"});
+  }
+  return all;
 }
 
 /// Of each stage.
 Row stage_bytes_row() {
   const auto shape = [](const LaidStage& laid) -> const StageShape& { return laid.shape(); };
-  const auto activations = [](const StageShape& at) { return at.scratch + at.buffers; };
+  const auto activations = [](const StageShape& at) { return at.scratch + at.buffers + at.kept; };
   const auto program = [](const LaidStage& laid) { return laid.report->fabric.program_bytes; };
   return group(
       "bytes_per_tile",
@@ -80,9 +90,14 @@ Row stage_bytes_row() {
                   shape, {row("weights", &StageShape::weights,
                               {"bytes of weights, of all copies", kCount}),
                           computed<StageShape>("activations", activations,
-                                               {"bytes of blocks under way, of tensors inside, and "
-                                                "of three samples of the inputs",
-                                                kCount})}),
+                                               {"bytes of blocks under way, of tensors inside, "
+                                                "of three samples of the inputs, and in training "
+                                                "of what backward needs of samples under way",
+                                                kCount}),
+                          row("states", &StageShape::states,
+                              {"in training, bytes of the weights' gradients and of what the "
+                               "optimizer keeps",
+                               kCount})}),
               {computed<LaidStage>("program", program, {"bytes of the program", kCount})}}),
       {"bytes on a tile of the stage"});
 }
@@ -114,11 +129,23 @@ std::vector<Row> pipeline_rate_rows() {
     return pipeline_bottleneck(*of.hardware, *of.pipeline);
   };
   return joined(
-      {through<Of>(pipeline,
-                   {row("period_cycles", &WaferPipeline::period_cycles,
-                        {"cycles from one sample of a replica to its next", kPositiveCount})}),
+      {through<Of>(
+           pipeline,
+           {row("batch", &WaferPipeline::batch,
+                {"in training, samples of a batch of all replicas; 0: forward alone", kCount}),
+            row("period_cycles", &WaferPipeline::period_cycles,
+                {"cycles from one sample of a replica to its next", kPositiveCount}),
+            computed<WaferPipeline>(
+                "batch_cycles",
+                [](const WaferPipeline& of) {
+                  return of.trains() ? std::optional(of.batch_cycles()) : std::nullopt;
+                },
+                {"in training, cycles of a batch: the pipeline fills, drains and changes its "
+                 "weights; null: forward alone",
+                 kPositiveCount})}),
        through<Of>(rates, {row("samples_per_s", &PipelineRates::samples_per_s,
-                               {"samples a second of all replicas", kAboveZero})}),
+                               {"samples a second of all replicas, in training over whole batches",
+                                kAboveZero})}),
        {computed<Of>("bottleneck", bottleneck, {kBottleneckMeaning}),
         group("roofline",
               through<Of>(rates,
@@ -217,13 +244,21 @@ const TypeRows& rows_of<planner::StageShape>() {
   static const TypeRows rows = report_rows(
       {row("rows", &StageShape::rows, {"rows of tiles", kPositiveCount}),
        row("columns", &StageShape::columns, {"columns of tiles", kPositiveCount}),
-       row("cycles", &StageShape::cycles, {"cycles of a sample", kPositiveCount}),
+       row("cycles", &StageShape::cycles,
+           {"cycles of a sample, in training forward and backward", kPositiveCount}),
        row("edge_cycles", &StageShape::edge_cycles,
            {"cycles that its tensors take over the lanes of its shorter side", kCount}),
        row("weights", &StageShape::weights, {"bytes of weights on a tile", kCount}),
        row("scratch", &StageShape::scratch,
            {"bytes of blocks under way and of tensors inside, on a tile", kCount}),
-       row("buffers", &StageShape::buffers, {"bytes of samples that wait, on a tile", kCount})});
+       row("buffers", &StageShape::buffers, {"bytes of samples that wait, on a tile", kCount}),
+       row("kept", &StageShape::kept,
+           {"in training, bytes that backward needs of samples under way, on a tile", kCount}),
+       row("states", &StageShape::states,
+           {"in training, bytes of gradients and of what the optimizer keeps, on a tile", kCount}),
+       row("update_cycles", &StageShape::update_cycles,
+           {"in training, cycles behind the last sample of a batch until weights are changed",
+            kCount})});
   return rows;
 }
 
@@ -240,7 +275,8 @@ const TypeRows& rows_of<planner::LaidStage>() {
            shape,
            {row("rows", &StageShape::rows, {"rows of tiles", kPositiveCount}),
             row("columns", &StageShape::columns, {"columns of tiles", kPositiveCount}),
-            row("cycles", &StageShape::cycles, {"cycles of a sample", kPositiveCount}),
+            row("cycles", &StageShape::cycles,
+                {"cycles of a sample, in training forward and backward", kPositiveCount}),
             row("edge_cycles", &StageShape::edge_cycles,
                 {"cycles that its tensors take over the lanes of its shorter side", kCount})}),
        {planner::stage_bytes_row()},
@@ -276,6 +312,7 @@ PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,
   for (const Operator& op : workload.operators) {
     multiply_adds += static_cast<double>(count(op.kind).matrix_flop) / 2;
   }
+  if (pipeline.trains()) multiply_adds *= as_double(kTrainingPasses);
   const double there = static_cast<double>(Living(hardware).joined_tiles()) * fabric.lanes;
   PipelineRates rates;
   rates.samples_per_s = pipeline.samples_per_cycle() * static_cast<double>(hardware.clock_hz);

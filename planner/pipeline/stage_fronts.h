@@ -8,7 +8,7 @@
 #include "model/hardware.h"
 #include "model/run_control.h"
 #include "model/workload.h"
-#include "planner/wafer/stage_cost.h"
+#include "planner/pipeline/stage_cost.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom::planner {
@@ -30,9 +30,16 @@ struct FrontStep {
 
 /// Bytes that an operator needs on all its tiles, and what a tile has.
 struct OperatorNeed {
-  std::int64_t weights = 0;
-  std::int64_t tensors = 0;
+  std::int64_t weights = 0;  ///< in training with gradients and states
+  std::int64_t tensors = 0;  ///< likewise with what samples under way keep
   std::int64_t room = 0;
+};
+
+/// What training asks of a stage. In forward alone nothing.
+struct StageTraining {
+  std::int64_t in_flight = 0;  ///< samples that wait for their gradients at most; 0: forward alone
+  std::int64_t replicas = 1;   ///< among which gradients are summed
+  bool is_needed() const { return in_flight > 0; }
 };
 
 /// What rectangles groups of consecutive operators can have, and how fast they are there. Built for
@@ -40,38 +47,55 @@ struct OperatorNeed {
 /// rectangle, groups are sums. What sums throws RunCut.
 class StageFronts {
  public:
-  /// Of pipelines of so many stages at most: where that is one, groups of several operators begin
-  /// with the first alone.
+  /// Where pipelines have one stage at most, groups of several operators begin with the first
+  /// alone.
   StageFronts(const Workload& workload, const Hardware& hardware, const PipelineOptions& options,
-              const RunControl& control = {});
+              const StageTraining& training = {}, const RunControl& control = {});
   /// The same with the prices of others, of the same network, hardware and data type.
   StageFronts(const StageFronts& priced, const PipelineOptions& options,
-              const RunControl& control = {});
+              const StageTraining& training = {}, const RunControl& control = {});
+  /// Prices without fronts, for others.
+  static std::shared_ptr<const StageFronts> prices(const Workload& workload,
+                                                   const Hardware& hardware,
+                                                   const PipelineOptions& options,
+                                                   const RunControl& control = {});
 
-  std::size_t operators() const { return fronts_.size(); }
+  std::size_t operators() const { return kind_of_.size(); }
   /// Groups that begin with operator `first`: fronts(first)[n] is of n + 1 operators, by ascending
   /// area and descending cycles; empty where nothing has room.
   const std::vector<std::vector<FrontStep>>& fronts(std::size_t first) const {
     return fronts_[first];
   }
   /// All rectangles for operators first … last that keep up with a period, none of which another
-  /// beats in both sides.
-  std::vector<StageShape> shapes(std::size_t first, std::size_t last, std::int64_t period) const;
+  /// beats in both sides. Of fronts that train, in `training`, which asks for no more than theirs.
+  std::vector<StageShape> shapes(std::size_t first, std::size_t last, std::int64_t period,
+                                 const StageTraining& training = {}) const;
   const OperatorFlow& flow() const { return flow_; }
   /// Of a single operator, for messages.
   OperatorNeed need(std::size_t at) const;
 
  private:
   struct Group;
+  struct WithoutFronts {};
+  StageFronts(WithoutFronts /*fronts*/, const Workload& workload, const Hardware& hardware,
+              const PipelineOptions& options, const RunControl& control);
   void price(int threads);
   void find_fronts(const PipelineOptions& options);
   std::vector<std::vector<FrontStep>> fronts_from(std::size_t first, std::size_t most) const;
   Group started(std::size_t first) const;
   void append(Group& group, std::size_t next) const;
+  /// What crosses the edge of a group, in elements.
+  struct Edge {
+    std::int64_t busiest = 0;  ///< what comes in or goes out, whatever is more, and what passes by
+    std::int64_t out = 0;
+  };
+  Edge edge_of(const Group& group) const;
   /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
-  StageShape shape_of(const Group& group, std::size_t grid, std::int64_t edge) const;
-  /// Elements that come in or go out, whatever is more, and that pass from before to behind.
-  std::int64_t edge_elements(const Group& group) const;
+  StageShape shape_of(const Group& group, std::size_t grid, const Edge& edge,
+                      const StageTraining& training) const;
+  /// Cycles from the last gradient of a batch until weights are changed.
+  double update_cycles(const Group& group, const StageShape& shape,
+                       const StageTraining& training) const;
 
   const Workload& workload_;
   RunControl control_;
@@ -81,6 +105,8 @@ class StageFronts {
   std::int64_t lanes_most_ = 1;
   std::int64_t width_ = 0;
   std::int64_t height_ = 0;
+  std::int64_t state_bytes_ = 0;  // that the optimizer keeps of a parameter
+  StageTraining training_;        // of the fronts
   OperatorFlow flow_;
   std::vector<TileGrid> grids_;       // by ascending area
   std::vector<std::size_t> kind_of_;  // by operator, into costs_

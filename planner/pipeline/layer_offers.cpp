@@ -1,4 +1,4 @@
-#include "planner/wafer/layer_offers.h"
+#include "planner/pipeline/layer_offers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "planner/wafer/port_bounds.h"
+#include "planner/pipeline/port_bounds.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +42,14 @@ std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& ha
   // One port is the same in both directions.
   if (ports.places.size() == 1) return {bound(std::max(in, out), "")};
   return {bound(in, "in"), bound(out, "out")};
+}
+
+std::int64_t least_cycles(const std::vector<NamedBound>& outside, const Hardware& hardware) {
+  constexpr double kMost = 1e17;
+  double most = 0;
+  for (const NamedBound& bound : outside) most = std::max(most, bound.seconds);
+  const double cycles = most * static_cast<double>(hardware.clock_hz);
+  return most > 0 ? static_cast<std::int64_t>(std::min(kMost, cycles + 1)) : 0;
 }
 
 std::vector<NamedBound> sample_port_bounds(const Workload& workload, const Hardware& hardware) {

@@ -5,7 +5,7 @@
 #include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/report.h"
-#include "planner/wafer/stage_fronts.h"
+#include "planner/pipeline/stage_fronts.h"
 
 namespace waferloom::planner {
 
@@ -14,5 +14,8 @@ namespace waferloom::planner {
 /// Throws InfeasibleError where all of them are at tiles that are dead or cut off. O(operators).
 std::vector<NamedBound> port_bounds(const OperatorFlow& flow, const Hardware& hardware,
                                     const Living& living);
+
+/// The cycles of the slowest of what a sample needs beside stages; 0 where nothing.
+std::int64_t least_cycles(const std::vector<NamedBound>& outside, const Hardware& hardware);
 
 }  // namespace waferloom::planner

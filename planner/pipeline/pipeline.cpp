@@ -13,9 +13,9 @@
 #include "model/mesh.h"
 #include "planner/network/network_keys.h"
 #include "planner/tile_operators.h"
-#include "planner/wafer/port_bounds.h"
-#include "planner/wafer/region_sites.h"
-#include "planner/wafer/stage_fronts.h"
+#include "planner/pipeline/group_crossing.h"
+#include "planner/pipeline/port_bounds.h"
+#include "planner/pipeline/stage_fronts.h"
 #include "planner/wafer_pipeline.h"
 
 // Problem: cut a network into stages of consecutive operators, each on a rectangle of tiles that
@@ -27,8 +27,14 @@
 // fronts for which the total fits; a bisection finds it, since areas only shrink with T. R replicas
 // have a part of the tiles each; the R with the most samples a cycle is taken. For each R more
 // tiles never make T larger, so the best rate never falls.
-// Source: the seeds' binary search of the contest's placers (docs/placer.md).
-// Cost: O(groups · stages · log(steps of fronts)) for each R.
+// In training, S stages fill and drain once a batch, in (samples of a replica + S - 1) · T: for
+// each R and S the least T is found, and the least of all times is taken. What samples under way
+// keep for backward hangs on how many stages are behind; fronts give all stages room for as many as
+// the longest pipeline has. Where it would be faster if they kept one sample alone, shorter
+// pipelines are tried, each half as long, with fronts of their own. Source: the seeds' binary
+// search of the contest's placers (docs/placer.md). Cost: O(groups · stages) for each T that is
+// tried, O(log(steps of fronts)) of them for each R, in training for each R and S. What was tried
+// is known.
 namespace waferloom::planner {
 namespace {
 
@@ -39,6 +45,17 @@ class StageSearch {
  public:
   StageSearch(const StageFronts& fronts, std::int64_t stages, const RunControl& control)
       : fronts_(fronts), stages_(static_cast<std::size_t>(stages)), control_(control) {}
+
+  /// Least tiles for all operators on so many stages at most, no more than all; kNoArea if there
+  /// are none. What was asked before costs nothing.
+  std::int64_t known_tiles(std::int64_t period, std::int64_t stages) {
+    std::vector<std::int64_t>& least = known_[period];
+    if (least.empty()) {
+      least_tiles(period);
+      for (const auto& row : best_) least.push_back(row.back());
+    }
+    return least[std::min(least.size() - 1, static_cast<std::size_t>(stages))];
+  }
 
   /// Least tiles for all operators; kNoArea if there are none.
   std::int64_t least_tiles(std::int64_t period) {
@@ -92,8 +109,9 @@ class StageSearch {
   const StageFronts& fronts_;
   std::size_t stages_;
   const RunControl& control_;
-  std::vector<std::vector<std::int64_t>> best_;  // by stages at most, by operators
-  std::vector<std::vector<std::size_t>> from_;   // where the last stage begins
+  std::vector<std::vector<std::int64_t>> best_;              // by stages at most, by operators
+  std::vector<std::vector<std::size_t>> from_;               // where the last stage begins
+  std::map<std::int64_t, std::vector<std::int64_t>> known_;  // by period, by stages at most
 };
 
 /// All cycles that a period can be.
@@ -116,12 +134,11 @@ struct ReplicaRoom {
 };
 
 /// The least period in a replica's room.
-std::optional<std::int64_t> least_period(const StageFronts& fronts,
+std::optional<std::int64_t> least_period(StageSearch& search,
                                          const std::vector<std::int64_t>& periods,
-                                         const ReplicaRoom& room, const RunControl& control) {
-  StageSearch search(fronts, room.stages, control);
+                                         const ReplicaRoom& room) {
   const auto at = std::partition_point(periods.begin(), periods.end(), [&](std::int64_t period) {
-    return search.least_tiles(period) > room.tiles;
+    return search.known_tiles(period, room.stages) > room.tiles;
   });
   if (at == periods.end()) return std::nullopt;
   return *at;
@@ -137,13 +154,18 @@ std::string lost_text(const Living& living) {
   return living.is_whole() ? "" : "; " + living.text();
 }
 
-/// Throws InfeasibleError where not even all weights have room on all tiles.
+/// Throws InfeasibleError where not even all weights have room on all tiles, in training with their
+/// gradients and the optimizer's states.
 void check_weights(const Workload& workload, const Hardware& hardware, const TileFabric& fabric,
-                   const Living& living) {
+                   const PipelineOptions& options, const Living& living) {
   const auto tiles = static_cast<double>(living.joined_tiles());
   double bytes = 0;
   for (const Operator& op : workload.operators) {
-    bytes += weight_bytes(fabric, op.kind);
+    const double weights = weight_bytes(fabric, op.kind);
+    bytes += weights;
+    if (!options.trains()) continue;
+    bytes += weights +
+             as_double(count(op.kind).parameters) * as_double(optimizer_bytes(options.optimizer));
   }
   if (!hardware.sram_bytes_per_tile) return;
   const auto own = static_cast<double>(*hardware.sram_bytes_per_tile - fabric.program_bytes);
@@ -151,8 +173,9 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   if (bytes <= there) return;
   const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
   throw InfeasibleError(workload.name + " as a pipeline needs " + whole(bytes) +
-                        " bytes for weights alone; " + hardware.name + " has " + whole(there) +
-                        " on " + whole(tiles) + " tiles" +
+                        " bytes for weights alone" +
+                        (options.trains() ? ", with gradients and states; " : "; ") +
+                        hardware.name + " has " + whole(there) + " on " + whole(tiles) + " tiles" +
                         (own > 0 ? "; " + whole(bytes / own + 1) + " tiles would hold them" : "") +
                         lost_text(living));
 }
@@ -180,39 +203,56 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
                                     lost_text(living)));
 }
 
-/// The cycles of the slowest of what a sample needs beside stages; 0 where nothing.
-std::int64_t least_cycles(const std::vector<NamedBound>& outside, const Hardware& hardware) {
-  constexpr double kMost = 1e17;
-  double most = 0;
-  for (const NamedBound& bound : outside) most = std::max(most, bound.seconds);
-  const double cycles = most * static_cast<double>(hardware.clock_hz);
-  return most > 0 ? static_cast<std::int64_t>(std::min(kMost, cycles + 1)) : 0;
-}
-
-/// Replicas and their period, the fewest of those with the best rate.
+/// Replicas, the most stages of each and their period.
 struct Choice {
   std::int64_t replicas = 0;
+  std::int64_t stages = 0;
   std::int64_t period = 0;
-  bool is_better_than(const Choice& other) const {
-    return other.replicas == 0 ||
-           static_cast<double>(replicas) * static_cast<double>(other.period) >
-               static_cast<double>(other.replicas) * static_cast<double>(period);
+  std::int64_t batch = 0;  ///< of all replicas; 0: forward alone
+  double samples_per_cycle() const {
+    if (replicas == 0) return 0;
+    if (batch == 0) return as_double(replicas) / as_double(period);
+    return as_double(batch) /
+           (as_double(parts_of(batch, replicas) + stages - 1) * as_double(period));
   }
 };
 
-Choice best_choice(const StageFronts& fronts, std::int64_t tiles, const PipelineOptions& options,
-                   std::int64_t host, const RunControl& control) {
+/// Samples that a stage keeps at most, which so many stages are from it to the last (1F1B).
+std::int64_t in_flight(std::int64_t stages, std::int64_t samples) {
+  return std::min(kInFlightOfStage * stages, samples);
+}
+
+/// What a pipeline is chosen among: the tiles that stages may take, and the cycles in which a
+/// sample of any replica passes what is outside of them.
+struct ChoiceRoom {
+  std::int64_t tiles = 0;
+  std::int64_t outside = 0;
+};
+
+/// The best of all replicas and numbers of stages, no more than these; of equals that with the
+/// fewest replicas, then stages.
+Choice best_choice(const StageFronts& fronts, const PipelineOptions& options,
+                   const ChoiceRoom& room, std::int64_t most_stages, const RunControl& control) {
   const std::vector<std::int64_t> periods = all_periods(fronts);
+  StageSearch search(fronts, most_stages, control);
   Choice best;
   const std::int64_t from = options.replicas > 0 ? options.replicas : 1;
-  const std::int64_t to = options.replicas > 0 ? options.replicas : options.kernels;
+  std::int64_t to = options.replicas > 0 ? options.replicas : options.kernels;
+  if (options.trains()) to = std::min(to, options.batch);
   for (std::int64_t replicas = from; replicas <= to; ++replicas) {
-    const auto period =
-        least_period(fronts, periods,
-                     {.tiles = tiles / replicas, .stages = options.kernels / replicas}, control);
-    if (!period) continue;
-    const Choice choice{replicas, std::max(*period, host * replicas)};
-    if (choice.is_better_than(best)) best = choice;
+    const std::int64_t most = std::min(
+        {options.kernels / replicas, most_stages, static_cast<std::int64_t>(fronts.operators())});
+    for (std::int64_t stages = options.trains() ? 1 : most; stages <= most; ++stages) {
+      Choice choice{replicas, stages, 0, options.batch};
+      // Not even at the shortest period of all.
+      choice.period = std::max(periods.empty() ? 1 : periods.front(), room.outside * replicas);
+      if (best.replicas > 0 && choice.samples_per_cycle() <= best.samples_per_cycle()) continue;
+      const auto period =
+          least_period(search, periods, {.tiles = room.tiles / replicas, .stages = stages});
+      if (!period) continue;
+      choice.period = std::max(*period, room.outside * replicas);
+      if (choice.samples_per_cycle() > best.samples_per_cycle()) best = choice;
+    }
   }
   return best;
 }
@@ -229,19 +269,32 @@ double imbalance_of(const std::vector<PipelineStage>& stages) {
 }
 
 /// Of the cuts that keep to period and tiles, for each number of stages that of least tiles: the
-/// one whose stages are most alike, with the fewest stages of those.
+/// one whose stages are most alike, with the fewest stages of those. In training each has room for
+/// the samples that it keeps.
 std::vector<PipelineStage> balanced_stages(const Workload& workload, const StageFronts& fronts,
-                                           const Choice& choice, const ReplicaRoom& room,
+                                           const Choice& choice, std::int64_t tiles,
                                            const RunControl& control) {
-  StageSearch search(fronts, room.stages, control);
+  StageSearch search(fronts, choice.stages, control);
   search.least_tiles(choice.period);
   const std::size_t most =
-      std::min(static_cast<std::size_t>(room.stages), workload.operators.size());
+      std::min(static_cast<std::size_t>(choice.stages), workload.operators.size());
   std::vector<PipelineStage> best;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<StageShape>> known;
+  if (choice.batch > 0) {
+    const std::int64_t samples = parts_of(choice.batch, choice.replicas);
+    const auto ranges = search.stages(most, tiles);
+    for (std::size_t s = 0; s < ranges.size(); ++s) {
+      const auto [first, last] = ranges[s];
+      const auto behind = static_cast<std::int64_t>(ranges.size() - s);
+      best.push_back({stage_name(workload, first, last), first, last,
+                      fronts.shapes(first, last, choice.period,
+                                    {in_flight(behind, samples), choice.replicas})});
+    }
+    return best;
+  }
   for (std::size_t count = 1; count <= most; ++count) {
     std::vector<PipelineStage> stages;
-    for (const auto& [first, last] : search.stages(count, room.tiles)) {
+    for (const auto& [first, last] : search.stages(count, tiles)) {
       auto& shapes = known[{first, last}];
       if (shapes.empty()) shapes = fronts.shapes(first, last, choice.period);
       stages.push_back({stage_name(workload, first, last), first, last, shapes});
@@ -252,213 +305,92 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
+/// The best choice, and the fronts that it was chosen by.
+struct FoundChoice {
+  std::shared_ptr<const StageFronts> fronts;
+  Choice choice{};
+};
+
+/// Prices are of any fronts.
+FoundChoice choice_in_training(const StageFronts& prices, const PipelineOptions& options,
+                               const ChoiceRoom& room, const RunControl& control) {
+  constexpr double kNearlyAll = 0.99;
+  const auto found = [&](std::int64_t kept, std::int64_t stages) {
+    const StageTraining training{kept, 1};
+    const auto fronts = std::make_shared<const StageFronts>(prices, options, training, control);
+    return FoundChoice{fronts, best_choice(*fronts, options, room, stages, control)};
+  };
+  std::int64_t stages = std::min(options.kernels, static_cast<std::int64_t>(prices.operators()));
+  // No plan is faster than if stages kept one sample.
+  const FoundChoice bound = found(1, stages);
+  const double most = kNearlyAll * bound.choice.samples_per_cycle();
+  if (most == 0) return bound;
+  FoundChoice best;
+  for (;; stages = (stages + 1) / 2) {
+    FoundChoice next = found(in_flight(stages, options.batch), stages);
+    const bool is_better = next.choice.samples_per_cycle() > best.choice.samples_per_cycle();
+    if (is_better || !best.fronts) best = std::move(next);
+    if (stages == 1 || best.choice.samples_per_cycle() >= most) return best;
+  }
+}
+
 /// On all tiles that live, with prices that were found before, or are found now.
 WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
                           const PipelineOptions& options,
                           std::shared_ptr<const StageFronts>& prices, const RunControl& control) {
   const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
   const Living living(hardware);
-  check_weights(workload, hardware, fabric, living);
+  check_weights(workload, hardware, fabric, options, living);
   WaferPipeline pipeline;
   pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
   control.tell({"pricing operators on rectangles", workload.name});
-  prices = prices ? std::make_shared<const StageFronts>(*prices, options, control)
-                  : std::make_shared<const StageFronts>(workload, hardware, options, control);
-  const StageFronts& fronts = *prices;
+  if (!prices) prices = StageFronts::prices(workload, hardware, options, control);
   control.tell({"choosing stages", workload.name});
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
   pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);
-  const Choice choice = best_choice(fronts, tiles, options, pipeline.bound_cycles, control);
+  const ChoiceRoom room{tiles, pipeline.bound_cycles};
+  FoundChoice found;
+  if (options.trains()) {
+    found = choice_in_training(*prices, options, room, control);
+  } else {
+    found.fronts = std::make_shared<const StageFronts>(*prices, options, StageTraining{}, control);
+    found.choice = best_choice(*found.fronts, options, room, options.kernels, control);
+  }
+  const Choice& choice = found.choice;
   if (choice.replicas == 0) {
     const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
-    fail_to_fit(workload, hardware, fronts,
+    fail_to_fit(workload, hardware, *found.fronts,
                 {.tiles = tiles / replicas, .stages = options.kernels / replicas}, living, control);
   }
+  pipeline.batch = choice.batch;
   pipeline.period_cycles = choice.period;
   pipeline.replicas = choice.replicas;
   pipeline.bound_cycles *= choice.replicas;
-  const ReplicaRoom room{.tiles = tiles / choice.replicas,
-                         .stages = options.kernels / choice.replicas};
-  pipeline.stages = balanced_stages(workload, fronts, choice, room, control);
+  pipeline.stages =
+      balanced_stages(workload, *found.fronts, choice, tiles / choice.replicas, control);
   return pipeline;
 }
 
-/// All groups of tiles but the one with most host ports on joined tiles, of equals the first.
-std::vector<Rectangle> other_groups(const Hardware& hardware, const Living& living,
-                                    const GroupBorders& borders) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ports;
-  for (const std::size_t port : living.host_ports().places) {
-    const GroupPlace group = borders.group(port_tile(hardware.wafer, hardware.host_ports[port]));
-    ++ports[{group.y, group.x}];
-  }
-  std::pair<std::int64_t, std::int64_t> best{0, 0};
-  for (const auto& [group, count] : ports) {
-    if (count > ports[best]) best = group;
-  }
-  std::vector<Rectangle> others;
-  for (std::int64_t y = 0; y < borders.rows(); ++y) {
-    for (std::int64_t x = 0; x < borders.columns(); ++x) {
-      if (std::pair{y, x} != best) others.push_back(borders.tiles({x, y}));
-    }
-  }
-  return others;
-}
-
-/// A group of tiles on a walk from neighbour to neighbour, and its border to the one before.
-struct WalkedGroup {
-  std::int64_t tiles = 0;         ///< that are joined
-  double border_bytes_per_s = 0;  ///< of all its links; of the first group nothing
-};
-
-/// The groups that have joined tiles, row by row, every second row backwards. O(groups²).
-std::vector<WalkedGroup> walked_groups(const Hardware& hardware, const GroupBorders& borders) {
-  const Living living(hardware);
-  std::vector<WalkedGroup> walk;
-  GroupPlace before{};
-  for (std::int64_t y = 0; y < borders.rows(); ++y) {
-    for (std::int64_t i = 0; i < borders.columns(); ++i) {
-      const GroupPlace at{y % 2 == 0 ? i : borders.columns() - 1 - i, y};
-      const Rectangle tiles = borders.tiles(at);
-      WalkedGroup group{tiles.width * tiles.height - living.lost_tiles(tiles)};
-      if (group.tiles == 0) continue;
-      if (!walk.empty())
-        group.border_bytes_per_s = kSecondPs * borders.way(before, at).bytes_per_ps;
-      walk.push_back(group);
-      before = at;
-    }
-  }
-  return walk;
-}
-
-/// What crosses if stages lie in different groups.
-struct Crossing {
-  double all_bytes = 0;   ///< side by side over all links of a border
-  double most_bytes = 0;  ///< of one tensor, over so many lanes
-  double lanes = 1;
-};
-
-constexpr double kMostSeconds = 1e17;  // also where no link is left
-
-double over(double bytes, double bytes_per_s) {
-  return bytes_per_s > 0 ? std::min(kMostSeconds, bytes / bytes_per_s) : kMostSeconds;
-}
-
-double seconds_of(const Crossing& crossing, const Hardware& hardware, double border_bytes_per_s) {
-  const Rate& lane = hardware.group_link.bytes_per_s;
-  const double lanes = lane ? over(crossing.most_bytes, crossing.lanes * as_double(*lane)) : 0;
-  return std::max(over(crossing.all_bytes, border_bytes_per_s), lanes);
-}
-
-/// Of each cut between two stages: what goes from a stage, or past it, to those behind.
-std::vector<Crossing> cut_crossings(const OperatorFlow& flow, const Hardware& hardware,
-                                    const std::vector<PipelineStage>& stages) {
-  std::vector<Crossing> cuts;
-  for (std::size_t s = 0; s + 1 < stages.size(); ++s) {
-    const StageShape& from = stages[s].shapes.front();
-    const StageShape& to = stages[s + 1].shapes.front();
-    Crossing cut;
-    cut.lanes = as_double(
-        std::min({from.rows, from.columns, to.rows, to.columns, hardware.routing.lanes_max}));
-    for (std::size_t i = 0; i <= stages[s].last; ++i) {
-      const std::size_t last = flow.last_consumer[i];
-      if (last <= stages[s].last || last == flow.output.size()) continue;
-      const double bytes = as_double(flow.output[i] * hardware.element_bytes);
-      cut.all_bytes += bytes;
-      cut.most_bytes = std::max(cut.most_bytes, bytes);
-    }
-    cuts.push_back(cut);
-  }
-  return cuts;
-}
-
-/// The least time of the slowest crossing, if stages in their order are divided among groups along
-/// a walk, each stage in one; infinite where that is not possible. f(g, s) is the least of the
-/// first s stages in the groups to g: a group takes the next stages that it has tiles for, or none,
-/// and what crosses into it takes its border. O(groups · stages²).
-double least_along(const std::vector<PipelineStage>& stages, const std::vector<Crossing>& cuts,
-                   const std::vector<WalkedGroup>& walk, const Hardware& hardware, double fill) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<double> least(stages.size() + 1, kNone);
-  least[0] = 0;
-  double best = kNone;
-  for (const WalkedGroup& group : walk) {
-    const auto tiles = static_cast<std::int64_t>(fill * as_double(group.tiles));
-    std::vector<double> next(stages.size() + 1, kNone);
-    next[0] = 0;
-    for (std::size_t first = 0; first < stages.size(); ++first) {
-      if (least[first] == kNone) continue;
-      const double time = first == 0 ? 0
-                                     : std::max(least[first], seconds_of(cuts[first - 1], hardware,
-                                                                         group.border_bytes_per_s));
-      next[first] = std::min(next[first], time);
-      std::int64_t taken = 0;
-      for (std::size_t end = first + 1; end <= stages.size(); ++end) {
-        taken += stages[end - 1].shapes.front().area();
-        if (taken > tiles) break;
-        next[end] = std::min(next[end], time);
-      }
-    }
-    least = std::move(next);
-    best = std::min(best, least.back());
-  }
-  return best;
-}
-
-/// Holds a pipeline to what crosses borders between groups of tiles. Each replica has groups of its
-/// own, one behind the other. Where stages do not fit into groups, the largest of their tensors
-/// cross the slowest border. At least the fastest crossing counts: nothing keeps stages to groups.
-void add_crossing(const Workload& workload, const Hardware& hardware, const GroupBorders& borders,
-                  const PipelineOptions& options, WaferPipeline& pipeline) {
-  const OperatorFlow flow = operator_flow(workload);
-  const std::vector<WalkedGroup> walk = walked_groups(hardware, borders);
-  if (walk.size() < 2) return;
-  const std::vector<Crossing> cuts = cut_crossings(flow, hardware, pipeline.stages);
-  double slowest_border = walk[1].border_bytes_per_s;
-  double fastest_border = walk[1].border_bytes_per_s;
-  for (std::size_t g = 1; g < walk.size(); ++g) {
-    slowest_border = std::min(slowest_border, walk[g].border_bytes_per_s);
-    fastest_border = std::max(fastest_border, walk[g].border_bytes_per_s);
-  }
-  std::vector<double> fastest;
-  std::vector<double> slowest;
-  for (const Crossing& cut : cuts) {
-    fastest.push_back(seconds_of(cut, hardware, fastest_border));
-    slowest.push_back(seconds_of(cut, hardware, slowest_border));
-  }
-  for (const PipelineStage& stage : pipeline.stages) {
-    double most = 0;
-    for (std::size_t i = stage.first; i <= stage.last; ++i) {
-      most = std::max(most, as_double(flow.output[i] * hardware.element_bytes));
-    }
-    fastest.push_back(over(most, fastest_border));
-    slowest.push_back(over(most, slowest_border));
-  }
-  double seconds = *std::min_element(fastest.begin(), fastest.end());
-  const auto replicas = static_cast<std::size_t>(pipeline.replicas);
-  const std::size_t groups = std::max<std::size_t>(1, walk.size() / replicas);
-  for (std::size_t begin = 0; begin < std::min(walk.size(), groups * replicas); begin += groups) {
-    const auto from = walk.begin() + static_cast<std::ptrdiff_t>(begin);
-    std::vector<WalkedGroup> own(from, from + static_cast<std::ptrdiff_t>(groups));
-    double least = least_along(pipeline.stages, cuts, own, hardware, options.fill);
-    // The other way round.
-    std::vector<WalkedGroup> back(own.rbegin(), own.rend());
-    for (std::size_t g = own.size(); g-- > 1;) {
-      back[own.size() - g].border_bytes_per_s = own[g].border_bytes_per_s;
-    }
-    least = std::min(least, least_along(pipeline.stages, cuts, back, hardware, options.fill));
-    if (!std::isfinite(least)) least = *std::max_element(slowest.begin(), slowest.end());
-    seconds = std::max(seconds, least);
-  }
-  const NamedBound bound{"link", "links between groups of tiles",
-                         seconds / as_double(pipeline.replicas)};
-  pipeline.outside.push_back(bound);
-  pipeline.bound_cycles =
-      std::max(pipeline.bound_cycles, pipeline.replicas * least_cycles({bound}, hardware));
-  pipeline.period_cycles = std::max(pipeline.period_cycles, pipeline.bound_cycles);
-}
-
 }  // namespace
+
+std::int64_t WaferPipeline::update_cycles() const {
+  std::int64_t most = 0;
+  for (const PipelineStage& stage : stages) {
+    most = std::max(most, stage.shapes.front().update_cycles);
+  }
+  return most;
+}
+
+std::int64_t WaferPipeline::batch_cycles() const {
+  const auto filled = static_cast<std::int64_t>(stages.size()) - 1;
+  return (batch_of_replica() + filled) * period_cycles + update_cycles();
+}
+
+double WaferPipeline::samples_per_cycle() const {
+  if (trains()) return as_double(batch) / as_double(batch_cycles());
+  return as_double(replicas) / as_double(period_cycles);
+}
 
 std::int64_t WaferPipeline::tiles() const {
   std::int64_t sum = 0;

@@ -1,12 +1,12 @@
-#include "planner/wafer/stage_cost.h"
+#include "planner/pipeline/stage_cost.h"
 
 #include <algorithm>
 
 #include "kernels/mesh_collectives.h"
 #include "kernels/mesh_layers.h"
 #include "kernels/tile_parts.h"
-#include "planner/wafer/layer_offers.h"
-#include "planner/wafer/product_offers.h"
+#include "planner/pipeline/layer_offers.h"
+#include "planner/pipeline/product_offers.h"
 
 namespace waferloom::planner {
 namespace {
