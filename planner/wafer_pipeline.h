@@ -156,8 +156,8 @@ TensorShape tensor_of(std::int64_t elements);
 Problem pipeline_case(const Workload& workload, const Hardware& hardware,
                       const WaferPipeline& pipeline);
 
-/// What backs a pipeline on a machine.
-std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
+/// What backs a pipeline of these options on a machine.
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const PipelineOptions& options,
                                      const KeptNumbers& kept = {});
 
 /// How long the ports that live, all together, take for the inputs and the outputs of a sample of

@@ -67,6 +67,30 @@ sim::PlannedPipeline on_its_tiles(const PlanGround& ground, const PlanTrial& can
                                ground.memory_model);
 }
 
+/// How long parameters and states of the optimizer take, at least, through the ports of a memory
+/// behind the edge: of a stage they come in and then go out, those of all stages share the ports.
+double update_through_ports(const sim::PlannedPipeline& planned) {
+  if (!planned.plan.trains() || planned.streams.empty()) return 0;
+  double rate = 0;  // bytes a picosecond, in either direction
+  for (const sim::PortSpec& port : planned.spec.ports) {
+    if (port.is_memory) rate += port.most_bytes_per_ps;
+  }
+  double read = 0;
+  double written = 0;
+  double longest = 0;
+  for (std::size_t i = 0; i < planned.memory.stages.size(); ++i) {
+    if (!planned.streams[i]) continue;  // all stays in SRAM
+    const sim::MemoryTraffic& update = planned.memory.stages[i].update;
+    const auto in = static_cast<double>(update.read);
+    const auto out = static_cast<double>(update.written);
+    read += in;
+    written += out;
+    longest = std::max(longest, in + out);
+  }
+  const double bytes = std::max({longest, read, written});
+  return bytes > 0 && rate > 0 ? bytes / rate : 0;
+}
+
 void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
              const sim::LeastPeriod& least) {
   double fill = 0;
@@ -87,7 +111,8 @@ void promise(PlanTrial& candidate, const sim::PlannedPipeline& planned,
   const auto samples = static_cast<double>(candidate.plan.samples());
   // Data move once before the last work on them can begin.
   const double batch = planner::pipeline_time({fill, slowest}, candidate.plan.micro_batches) +
-                       static_cast<double>(least.moves.busy_per_sample + update);
+                       static_cast<double>(least.moves.busy_per_sample + update) +
+                       update_through_ports(planned);
   candidate.trial.promise = least.most.name;
   candidate.trial.promised_per_s =
       candidate.plan.trains()

@@ -3,9 +3,9 @@
 #include "kernels/tile_parts.h"
 #include "model/describe.h"
 #include "model/mesh.h"
+#include "planner/pipeline/stage_cost.h"
 #include "planner/tile_operators.h"
 #include "planner/wafer/plan_rows.h"
-#include "planner/pipeline/stage_cost.h"
 #include "planner/wafer_pipeline.h"
 
 namespace waferloom {
@@ -172,7 +172,7 @@ std::vector<Row> pipeline_stage_rows() {
   const auto fill = [](const Of& of) { return of.options->fill; };
   const auto memory = [](const Of& of) { return *of.hardware->sram_bytes_per_tile; };
   const auto trust = [](const Of& of) {
-    return pipeline_trust(*of.hardware, of.options->data_type, of.workload->kept);
+    return pipeline_trust(*of.hardware, *of.options, of.workload->kept);
   };
   return joined(
       {through<Of>(pipeline,
@@ -299,10 +299,16 @@ const TypeRows& pipeline_plan_rows() {
   return rows;
 }
 
-std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const std::string& data_type,
+std::vector<TrustRow> pipeline_trust(const Hardware& hardware, const PipelineOptions& options,
                                      const KeptNumbers& kept) {
-  return trust_card(hardware, data_type,
-                    {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}}, kept);
+  std::vector<TrustRow> rows =
+      trust_card(hardware, options.data_type,
+                 {{"products", "gemm", "weight-stationary"}, {"period", "pipeline", ""}}, kept);
+  if (options.trains()) {
+    rows.push_back({"backward", "assumed",
+                    "twice as long as forward; no pipeline that trains was measured on a wafer"});
+  }
+  return rows;
 }
 
 PipelineRates pipeline_rates(const Workload& workload, const Hardware& hardware,

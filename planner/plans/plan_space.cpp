@@ -112,6 +112,9 @@ PlanSpace plan_space_of(const Workload& workload, const Hardware& hardware, Plan
     if (layer != nullptr) space.heads.insert(layer->heads);
   }
   space.base = std::move(base);
+  // What lies between the products of a layer is shared always: it moves as much, and tiles keep
+  // less of it.
+  space.base.sequence_parallel = space.base.sequence_parallel || !space.heads.empty();
   return space;
 }
 
@@ -174,6 +177,7 @@ std::vector<Plan> plan_degrees(const PlanSpace& space) {
           plan.tensor = tensor;
           plan.micro_batch = micro_batch;
           plan.micro_batches = space.batch / data / micro_batch;
+          plan.sequence_parallel = plan.sequence_parallel && tensor > 1;
           plans.push_back(std::move(plan));
         }
       }

@@ -102,11 +102,10 @@ int plan_pipeline(const PlanRequest& request, const OutputFile* output,
     if (output != nullptr) output->write(report_text(report));
     target.write(report);
     if (!target.on_stdout()) {
-      write_stdout(
-          pipeline_summary(workload, hardware, options, pipeline,
-                           output != nullptr ? output->path() : "") +
-          "\nWhat backs it\n" +
-          trust_lines(planner::pipeline_trust(hardware, options.data_type, workload.kept)));
+      write_stdout(pipeline_summary(workload, hardware, options, pipeline,
+                                    output != nullptr ? output->path() : "") +
+                   "\nWhat backs it\n" +
+                   trust_lines(planner::pipeline_trust(hardware, options, workload.kept)));
     }
   } catch (const RequestError& error) {
     throw Failure(FailureKind::input,
