@@ -22,6 +22,16 @@ namespace waferloom::optimize {
 /// Called once the pipeline stands, before it runs. It may add observers to the options.
 using PipelineListener = std::function<void(const sim::PipelineSpec&, sim::SimulateOptions&)>;
 
+/// A batch of a pipeline that a plan trains, as its case is simulated. Stages keep as many samples
+/// as the plan has room for.
+struct PipelineBatch {
+  std::int64_t samples = 1;       ///< of the replica that has most
+  double samples_of_replica = 1;  ///< of all replicas, on average
+  /// What a kernel takes behind its last sample until its weights are changed: by the kernel's
+  /// index, by its shape.
+  std::vector<std::vector<sim::Picoseconds>> updates;
+};
+
 /// A legal placement that is to be simulated. What it refers to has to live longer.
 struct CaseSimulation {
   const Problem& problem;
@@ -31,21 +41,13 @@ struct CaseSimulation {
   sim::SimulateOptions options{};
   RoutesSource routes{};  ///< of planned routing; none: the router's
   PipelineListener listener{};
-  /// Of training in batches of `options.samples`: what each kernel, by its index, takes behind its
-  /// last sample until its weights are changed. The run is a whole batch then, and so is its rate;
-  /// stages keep as many samples as their plan has room for.
-  std::vector<sim::Picoseconds> updates{};
-};
-
-/// A batch of a pipeline that a plan trains, as its case is simulated.
-struct PipelineBatch {
-  std::int64_t samples = 1;  ///< of a replica
-  std::vector<sim::Picoseconds> updates;
+  /// Of a plan that trains: the run is a whole batch then, and so is its rate.
+  const PipelineBatch* batch = nullptr;
 };
 /// Nothing where it goes forward alone.
 std::optional<PipelineBatch> batch_of(const planner::WaferPipeline& pipeline,
                                       const Hardware& hardware);
-/// Runs that batch in place of a stream.
+/// Runs that batch, which lives longer, in place of a stream.
 void set_batch(const PipelineBatch& batch, CaseSimulation& run);
 
 /// Routes the placement, builds its pipeline and simulates it; where rates may be inexact, on other

@@ -85,9 +85,11 @@ struct WaferPipeline {
   double imbalance() const;    ///< (longest − mean) / longest cycles of the smallest shapes
   bool trains() const { return batch > 0; }
   std::int64_t batch_of_replica() const { return (batch + replicas - 1) / replicas; }
-  std::int64_t update_cycles() const;  ///< of the stage that takes longest; forward alone: 0
-  /// In training: all samples of a batch, one behind the other; the pipeline fills and drains; then
-  /// weights are changed.
+  /// What updates add behind the last gradient, which is the first stage's: the others are done
+  /// sooner. Forward alone: 0.
+  std::int64_t update_cycles() const;
+  /// In training: a sample through all stages, forward and backward, with its tensors; the others
+  /// of a replica behind it, a period each; then weights are changed.
   std::int64_t batch_cycles() const;
   /// Of a stream of samples; in training of a batch, as a whole.
   double samples_per_cycle() const;
@@ -95,8 +97,8 @@ struct WaferPipeline {
 
 /// The pipeline with the most samples a cycle: stages of least area for the least period, on at
 /// most `fill` of the tiles that live. More tiles never make it slower. In training a stage has
-/// room for what backward needs of all samples that are under way behind it, and fewer stages,
-/// which fill sooner, are weighed against shorter periods. Where links between groups
+/// room for what backward needs of all samples that are under way behind it; fewer stages, which
+/// fill sooner, are weighed against shorter periods, the update is not. Where links between groups
 /// of tiles differ, within the group that host ports bring most to, or over all groups at the pace
 /// at which tensors cross the borders that stages in groups leave: whatever is faster. Throws
 /// InfeasibleError where weights or blocks have no room, with bytes; RequestError as tile_fabric;

@@ -16,8 +16,9 @@ What is asked of a plan:
     program fit a tile's memory, and are no more than the plan says.
   * In training (`batch`), weights have gradients and the optimizer's states beside them, and a stage
     keeps the inputs of its products, and what they give to a normalisation, for two samples of each
-    stage from it on, or for all of a replica's. A batch takes the period for each sample and each further stage, and the longest
-    update.
+    stage from it on, or for all of a replica's. A batch takes the cycles of all stages and their
+    edges for its first sample, the period for each other one of a replica, and what updates add behind the first stage's
+    last gradient: stages behind it are done sooner.
   * All replicas together have no more tiles than the wafer, the stages' times are at most the
     period, and `imbalance` is what the times say.
 """
@@ -220,9 +221,12 @@ class Judge:
         return parts(int(self.plan["batch"]), int(self.plan["replicas"]))
 
     def judge_batch(self) -> None:
-        turns = self.batch_of_replica() + len(self.plan["stages"]) - 1
-        update = max(int(s["shapes"][0]["update_cycles"]) for s in self.plan["stages"])
-        cycles = turns * int(self.plan["period_cycles"]) + update
+        first = sum(int(s["cycles"]) + int(s["edge_cycles"]) for s in self.plan["stages"])
+        update = sooner = 0
+        for stage in self.plan["stages"]:
+            update = max(update, int(stage["shapes"][0]["update_cycles"]) - sooner)
+            sooner += 2 * int(stage["cycles"]) // 3  # backward of the stages before
+        cycles = first + (self.batch_of_replica() - 1) * int(self.plan["period_cycles"]) + update
         if cycles != int(self.plan["batch_cycles"]):
             self.fault(f"a batch takes {cycles} cycles, said {self.plan['batch_cycles']}")
         rate = int(self.plan["batch"]) / cycles * float(self.hardware["clock_hz"])

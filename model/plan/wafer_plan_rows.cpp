@@ -19,6 +19,8 @@ constexpr NumberRange kNumber{1, 1'000'000'000};
 constexpr NumberRange kSpareRows{0, kMaxWaferSide};
 /// Bytes or cycles of a stage.
 constexpr NumberRange kSize{0, std::int64_t{1} << 60};
+constexpr NumberRange kBatch{0, 1'000'000};
+constexpr NumberRange kUpdate{0, kNumber.most};
 constexpr RealRange kReal{0, 1e18};
 constexpr RealRange kSeconds{0, 1e9};
 constexpr NumberRange kAtLeastOne{1, kCount.most};
@@ -93,7 +95,7 @@ const TypeRows& rows_of<PipelinePlan::Shape>() {
        needed("scratch", &Shape::scratch, {.range = kSize}),
        needed("buffers", &Shape::buffers, {.range = kSize}),
        row("kept", &Shape::kept, {.range = kSize}), row("states", &Shape::states, {.range = kSize}),
-       row("update_cycles", &Shape::update_cycles, {.range = kSize})}));
+       row("update_cycles", &Shape::update_cycles, {.range = kUpdate})}));
   return rows;
 }
 
@@ -110,7 +112,7 @@ template <>
 const TypeRows& rows_of<PipelinePlan>() {
   using P = PipelinePlan;
   static const TypeRows rows = plan_rows<P>(
-      {row("batch", &P::batch, {.range = NumberRange{0, kNumber.most}}),
+      {row("batch", &P::batch, {.range = kBatch}),
        needed("period_cycles", &P::period_cycles, {.range = kNumber}),
        needed("replicas", &P::replicas, {.range = kNumber}),
        needed("samples_per_s", &P::samples_per_s, {.range = kReal}), row("left_out", &P::left_out),

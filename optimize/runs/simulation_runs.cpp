@@ -33,7 +33,10 @@ sim::PipelineSpec routed_pipeline(const CaseSimulation& run, const RunControl& c
 void make_batch(const CaseSimulation& run, sim::PipelineSpec& spec) {
   std::vector<std::pair<std::int64_t, sim::Picoseconds>> by_id;
   for (KernelIndex i = 0; i < run.problem.kernel_count(); ++i) {
-    by_id.emplace_back(run.problem.kernels()[i].id, run.updates[i]);
+    // Kernels without a list have one shape.
+    const std::int64_t option = run.placement.kernels[i].execution.option;
+    const auto shape = static_cast<std::size_t>(std::max<std::int64_t>(1, option) - 1);
+    by_id.emplace_back(run.problem.kernels()[i].id, run.batch->updates.at(i).at(shape));
   }
   std::sort(by_id.begin(), by_id.end());
   for (std::size_t stage = 0; stage < by_id.size(); ++stage) {
@@ -48,13 +51,13 @@ void make_batch(const CaseSimulation& run, sim::PipelineSpec& spec) {
 }
 
 /// The rate of a run that is a batch, with its update.
-void set_rate_of_batch(sim::ThroughputReport& found) {
+void set_rate_of_batch(const PipelineBatch& batch, sim::ThroughputReport& found) {
   if (found.stopped) return;
   found.rate_of = sim::RateOf::whole_run;
   found.period_samples = found.samples;
   found.period = std::max({sim::Picoseconds{1}, found.makespan, found.updated});
   found.samples_per_s =
-      as_double(found.samples) * as_double(sim::kPicosecondsPerSecond) / as_double(found.period);
+      batch.samples_of_replica * as_double(sim::kPicosecondsPerSecond) / as_double(found.period);
 }
 
 }  // namespace
@@ -62,10 +65,14 @@ void set_rate_of_batch(sim::ThroughputReport& found) {
 std::optional<PipelineBatch> batch_of(const planner::WaferPipeline& pipeline,
                                       const Hardware& hardware) {
   if (!pipeline.trains()) return std::nullopt;
-  PipelineBatch batch{pipeline.batch_of_replica(), {}};
+  PipelineBatch batch{
+      pipeline.batch_of_replica(), as_double(pipeline.batch) / as_double(pipeline.replicas), {}};
   for (std::int64_t replica = 0; replica < pipeline.replicas; ++replica) {
     for (const planner::PipelineStage& stage : pipeline.stages) {
-      batch.updates.push_back(sim::service_time({stage.shapes.front().update_cycles, 1}, hardware));
+      std::vector<sim::Picoseconds>& updates = batch.updates.emplace_back();
+      for (const planner::StageShape& shape : stage.shapes) {
+        updates.push_back(sim::service_time({shape.update_cycles, 1}, hardware));
+      }
     }
   }
   return batch;
@@ -75,16 +82,16 @@ void set_batch(const PipelineBatch& batch, CaseSimulation& run) {
   run.training = true;
   run.options.samples = batch.samples;
   run.options.extrapolate = false;
-  run.updates = batch.updates;
+  run.batch = &batch;
 }
 
 sim::ThroughputReport simulate_case(const CaseSimulation& run, const RunControl& control) {
   sim::PipelineSpec spec = routed_pipeline(run, control);
-  if (!run.updates.empty()) make_batch(run, spec);
+  if (run.batch != nullptr) make_batch(run, spec);
   sim::SimulateOptions options = run.options;
   if (run.listener) run.listener(spec, options);
   sim::ThroughputReport found = sim::simulate(spec, run.hardware, options);
-  if (!run.updates.empty()) set_rate_of_batch(found);
+  if (run.batch != nullptr) set_rate_of_batch(*run.batch, found);
   found.other_networks = sim::run_other_networks(spec, run.hardware, options, found);
   return found;
 }

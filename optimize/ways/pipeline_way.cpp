@@ -65,7 +65,8 @@ void simulate_pipeline_way(const WaysJob& job, const PlacedPipeline& placed,
   options.routing = Routing::planned;
   options.control = static_cast<const RunControl&>(control);
   CaseSimulation run{problem, placed.placement.value(), placed.hardware, false, options};
-  if (const auto batch = batch_of(placed.pipeline, placed.hardware)) set_batch(*batch, run);
+  const std::optional<PipelineBatch> batch = batch_of(placed.pipeline, placed.hardware);
+  if (batch) set_batch(*batch, run);
   try {
     const sim::ThroughputReport found = simulate_case(run, control);
     way.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());

@@ -330,7 +330,8 @@ PlannedWay simulated(PlannedWay way, Planning& planning) {
 /// Why a way is not worth simulating beside one that is so much faster; empty: it is.
 std::string hopeless_text(const PlannedWay& way, double best_samples_per_s) {
   if (way.samples_per_s == 0 || kHopeless * way.samples_per_s >= best_samples_per_s) return {};
-  return "; the best way is more than 100 times faster, `--way " + way.way + "` simulates this one";
+  return fmt::format("; the best way is more than {} times faster, `--way {}` simulates this one",
+                     kHopeless, way.way);
 }
 
 /// Multiply-adds of a sample, forward, and with backward in training; of a request, its prompt and

@@ -10,8 +10,8 @@
 
 #include "kernels/tile_parts.h"
 #include "planner/pipeline/port_bounds.h"
-#include "planner/wafer/region_sites.h"
 #include "planner/pipeline/stage_fronts.h"
+#include "planner/wafer/region_sites.h"
 
 // Problem: links between groups of tiles are slower than those within; a pipeline that lies in
 // several groups is no faster than its tensors cross.

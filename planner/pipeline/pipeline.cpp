@@ -8,14 +8,16 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/int128.h"
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "model/text.h"
 #include "planner/network/network_keys.h"
-#include "planner/tile_operators.h"
 #include "planner/pipeline/group_crossing.h"
 #include "planner/pipeline/port_bounds.h"
 #include "planner/pipeline/stage_fronts.h"
+#include "planner/tile_operators.h"
 #include "planner/wafer_pipeline.h"
 
 // Problem: cut a network into stages of consecutive operators, each on a rectangle of tiles that
@@ -268,9 +270,28 @@ double imbalance_of(const std::vector<PipelineStage>& stages) {
   return 1 - sum / static_cast<double>(stages.size()) / longest;
 }
 
+/// In training: the cut of least tiles into so many stages at most, each with room for the samples
+/// that it keeps.
+std::vector<PipelineStage> stages_in_training(const Workload& workload, const StageFronts& fronts,
+                                              const Choice& choice, std::int64_t tiles,
+                                              const RunControl& control) {
+  StageSearch search(fronts, choice.stages, control);
+  search.least_tiles(choice.period);
+  const std::int64_t samples = parts_of(choice.batch, choice.replicas);
+  const auto ranges = search.stages(static_cast<std::size_t>(choice.stages), tiles);
+  std::vector<PipelineStage> stages;
+  for (std::size_t s = 0; s < ranges.size(); ++s) {
+    const auto [first, last] = ranges[s];
+    const auto from_here = static_cast<std::int64_t>(ranges.size() - s);
+    stages.push_back({stage_name(workload, first, last), first, last,
+                      fronts.shapes(first, last, choice.period,
+                                    {in_flight(from_here, samples), choice.replicas})});
+  }
+  return stages;
+}
+
 /// Of the cuts that keep to period and tiles, for each number of stages that of least tiles: the
-/// one whose stages are most alike, with the fewest stages of those. In training each has room for
-/// the samples that it keeps.
+/// one whose stages are most alike, with the fewest stages of those.
 std::vector<PipelineStage> balanced_stages(const Workload& workload, const StageFronts& fronts,
                                            const Choice& choice, std::int64_t tiles,
                                            const RunControl& control) {
@@ -280,18 +301,6 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
       std::min(static_cast<std::size_t>(choice.stages), workload.operators.size());
   std::vector<PipelineStage> best;
   std::map<std::pair<std::size_t, std::size_t>, std::vector<StageShape>> known;
-  if (choice.batch > 0) {
-    const std::int64_t samples = parts_of(choice.batch, choice.replicas);
-    const auto ranges = search.stages(most, tiles);
-    for (std::size_t s = 0; s < ranges.size(); ++s) {
-      const auto [first, last] = ranges[s];
-      const auto behind = static_cast<std::int64_t>(ranges.size() - s);
-      best.push_back({stage_name(workload, first, last), first, last,
-                      fronts.shapes(first, last, choice.period,
-                                    {in_flight(behind, samples), choice.replicas})});
-    }
-    return best;
-  }
   for (std::size_t count = 1; count <= most; ++count) {
     std::vector<PipelineStage> stages;
     for (const auto& [first, last] : search.stages(count, tiles)) {
@@ -324,12 +333,13 @@ FoundChoice choice_in_training(const StageFronts& prices, const PipelineOptions&
   // No plan is faster than if stages kept one sample.
   const FoundChoice bound = found(1, stages);
   const double most = kNearlyAll * bound.choice.samples_per_cycle();
-  if (most == 0) return bound;
+  if (most == 0) return bound;  // nor would any other plan fit
   FoundChoice best;
   for (;; stages = (stages + 1) / 2) {
     FoundChoice next = found(in_flight(stages, options.batch), stages);
     const bool is_better = next.choice.samples_per_cycle() > best.choice.samples_per_cycle();
-    if (is_better || !best.fronts) best = std::move(next);
+    const bool has_none = best.choice.replicas == 0;  // what needs least tells what is short
+    if (is_better || has_none) best = std::move(next);
     if (stages == 1 || best.choice.samples_per_cycle() >= most) return best;
   }
 }
@@ -367,8 +377,8 @@ WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
   pipeline.period_cycles = choice.period;
   pipeline.replicas = choice.replicas;
   pipeline.bound_cycles *= choice.replicas;
-  pipeline.stages =
-      balanced_stages(workload, *found.fronts, choice, tiles / choice.replicas, control);
+  const auto stages = options.trains() ? stages_in_training : balanced_stages;
+  pipeline.stages = stages(workload, *found.fronts, choice, tiles / choice.replicas, control);
   return pipeline;
 }
 
@@ -376,15 +386,23 @@ WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
 
 std::int64_t WaferPipeline::update_cycles() const {
   std::int64_t most = 0;
+  std::int64_t sooner = 0;  // by backward of the stages before
   for (const PipelineStage& stage : stages) {
-    most = std::max(most, stage.shapes.front().update_cycles);
+    const StageShape& shape = stage.shapes.front();
+    most = std::max(most, shape.update_cycles - sooner);
+    sooner += shape.cycles - shape.cycles / kTrainingPasses;
   }
   return most;
 }
 
 std::int64_t WaferPipeline::batch_cycles() const {
-  const auto filled = static_cast<std::int64_t>(stages.size()) - 1;
-  return (batch_of_replica() + filled) * period_cycles + update_cycles();
+  Int128 cycles = Int128(batch_of_replica() - 1) * period_cycles + update_cycles();
+  for (const PipelineStage& stage : stages) {
+    // Its tensors cross at half of the lanes' rate, there and back at the whole of it.
+    cycles += stage.shapes.front().cycles + stage.shapes.front().edge_cycles;
+  }
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(cycles, kMost));
 }
 
 double WaferPipeline::samples_per_cycle() const {
@@ -427,6 +445,10 @@ PipelinePlanner::~PipelinePlanner() = default;
 
 WaferPipeline PipelinePlanner::plan(const PipelineOptions& options, const RunControl& control) {
   demand_known(workload_, NetworkUser::pipeline);
+  if (options.trains() && options.replicas > options.batch) {
+    throw RequestError(fmt::format("a batch of {} has no sample for each of {}", options.batch,
+                                   counted_text(options.replicas, "replica")));
+  }
   if (known_->data_type != options.data_type) *known_ = {options.data_type, {}, {}};
   const Living living(hardware_);
   const GroupBorders borders(hardware_, living);

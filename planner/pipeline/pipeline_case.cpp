@@ -184,6 +184,27 @@ void check_room(const PipelinePlan& plan, const Hardware& hardware) {
                                  hardware.name));
 }
 
+/// Of a plan that trains cycles are those of forward and backward; of others nothing is kept.
+void check_training(const PipelinePlan& plan) {
+  if (plan.batch > 0 && plan.batch < plan.replicas) {
+    throw RequestError(fmt::format("a batch of {} has no sample for each of {}", plan.batch,
+                                   counted_text(plan.replicas, "replica")));
+  }
+  for (const PipelinePlan::Stage& stage : plan.stages) {
+    for (const PipelinePlan::Shape& shape : stage.shapes) {
+      if (plan.batch > 0 && (shape.cycles == 0 || shape.cycles % kTrainingPasses != 0)) {
+        throw RequestError(fmt::format("stage {} takes {} cycles in training, no multiple of {}",
+                                       stage.name, shape.cycles, kTrainingPasses));
+      }
+      if (plan.batch > 0 || (shape.kept == 0 && shape.states == 0 && shape.update_cycles == 0)) {
+        continue;
+      }
+      throw RequestError("stage " + stage.name +
+                         " has kept, states or update_cycles, which are of a plan with a batch");
+    }
+  }
+}
+
 }  // namespace
 
 WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workload,
@@ -198,6 +219,7 @@ WaferPipeline planned_pipeline(const PipelinePlan& plan, const Workload& workloa
     throw RequestError(hardware.name + " does not say its sram_bytes_per_tile");
   }
   check_room(plan, hardware);
+  check_training(plan);
   WaferPipeline pipeline;
   pipeline.batch = plan.batch;
   pipeline.period_cycles = plan.period_cycles;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "kernels/int128.h"
 #include "kernels/tile_parts.h"
 #include "model/errors.h"
 #include "model/workload.h"
@@ -284,7 +285,8 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid, const Edg
   // Gradients come in where outputs leave.
   const std::int64_t waiting = group.input + (trains ? edge.out : 0);
   shape.buffers = parts_of(kSamplesOfEdge * waiting * element, tiles);
-  shape.kept = parts_of(training.in_flight * group.saved * element, tiles);
+  const Int128 kept = Int128(training.in_flight) * group.saved * element / tiles + 1;
+  shape.kept = trains ? static_cast<std::int64_t>(std::min<Int128>(kept, room_ + 1)) : 0;
   const std::int64_t live = parts_of(group.live * element, tiles);
   for (std::size_t budget = 0; budget < group.sums.size(); ++budget) {
     const Group::Sums& sum = group.sums[budget][grid];

@@ -101,6 +101,9 @@ class WaferPlanTest(ProgramTest):
         self.assert_fails(self.run_here("plan", "resnet50", "--way", "pipeline", "--for", "train",
                                         "--batch", "2", "--replicas", "3", "--hardware", "wse2"),
                           2, "--replicas: each has a sample, and --batch says 2 in all")
+        for option in (("--batch", "9"), ("--optimizer", "sgd")):
+            self.assert_fails(self.run_here("plan", "resnet50", "--way", "pipeline", *option,
+                                            "--hardware", "wse2"), 2, "expected --for train too")
 
     def test_the_plan_itself_is_placed_routed_simulated_and_drawn(self) -> None:
         plan = self.plan("bert_base")

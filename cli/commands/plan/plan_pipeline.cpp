@@ -24,7 +24,13 @@ constexpr std::uint64_t kMostKernels = 10'000;
 planner::PipelineOptions pipeline_options_of(const PlanRequest& request) {
   planner::PipelineOptions options = request.pipeline;
   options.data_type = request.cut.data_type;
-  if (request.purpose == optimize::Purpose::train) {
+  const bool trains = request.purpose == optimize::Purpose::train;
+  for (const char* option : {"batch", "optimizer"}) {
+    if (trains || !request.common.has(option)) continue;
+    throw Failure(FailureKind::usage,
+                  fmt::format("--{}: of training; expected --for train too", option));
+  }
+  if (trains) {
     options.batch = request.cut.batch;
     options.optimizer = request.cut.optimizer;
     if (options.replicas > options.batch) {

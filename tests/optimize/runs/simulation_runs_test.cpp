@@ -87,14 +87,15 @@ TEST_CASE("a batch in training runs whole, and ends when the last weights are ch
     heard = spec;
   };
   // The first stage is the last that is done.
-  set_batch({6, std::vector<sim::Picoseconds>(kernels, 7'000)}, run);
+  const PipelineBatch batch{6, 5.5, {kernels, {7'000}}};
+  set_batch(batch, run);
   const sim::ThroughputReport found = simulate_case(run, {});
   CHECK(found.samples == 6);
   CHECK(found.simulated == 6);
   CHECK(found.rate_of == sim::RateOf::whole_run);
   CHECK(found.updated == found.makespan + 7'000);
   CHECK(found.period == found.updated);
-  CHECK(found.samples_per_s == test::close_to(6e12 / static_cast<double>(found.updated)));
+  CHECK(found.samples_per_s == test::close_to(5.5e12 / static_cast<double>(found.updated)));
   const sim::PipelineSpec own =
       sim::contest_pipeline(chain.problem, chain.placement, chain.hardware, true);
   REQUIRE(heard.stages.size() == own.stages.size());
@@ -116,12 +117,17 @@ TEST_CASE("updates are of the kernels of a pipeline's case, replica by replica")
   for (const std::int64_t cycles : {10, 30}) {
     planner::StageShape shape;
     shape.update_cycles = cycles;
-    pipeline.stages.push_back({"s", 0, 0, {shape}});
+    planner::StageShape other = shape;
+    other.update_cycles += 5;
+    pipeline.stages.push_back({"s", 0, 0, {shape, other}});
   }
   const auto batch = batch_of(pipeline, Chain().hardware);  // a nanosecond a cycle
   REQUIRE(batch.has_value());
   CHECK(batch->samples == 5);
-  CHECK(batch->updates == std::vector<sim::Picoseconds>{10'000, 30'000, 10'000, 30'000});
+  CHECK(batch->samples_of_replica == test::close_to(4.5));
+  const std::vector<sim::Picoseconds> first{10'000, 15'000};
+  const std::vector<sim::Picoseconds> second{30'000, 35'000};
+  CHECK(batch->updates == std::vector{first, second, first, second});
 }
 
 TEST_CASE("a placement whose kernels dead tiles cut off is infeasible") {
