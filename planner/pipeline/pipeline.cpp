@@ -42,21 +42,27 @@ namespace {
 
 constexpr std::int64_t kNoArea = std::numeric_limits<std::int64_t>::max() / 4;
 
+/// What a replica may have.
+struct ReplicaRoom {
+  std::int64_t tiles = 0;
+  std::int64_t stages = 0;
+};
+
 /// What has to be held at a period and with so many stages.
 class StageSearch {
  public:
   StageSearch(const StageFronts& fronts, std::int64_t stages, const RunControl& control)
       : fronts_(fronts), stages_(static_cast<std::size_t>(stages)), control_(control) {}
 
-  /// Least tiles for all operators on so many stages at most, no more than all; kNoArea if there
-  /// are none. What was asked before costs nothing.
-  std::int64_t known_tiles(std::int64_t period, std::int64_t stages) {
+  /// Whether all operators have room, on so many stages at most, no more than all. What was asked
+  /// of a period before costs nothing.
+  bool has_room(std::int64_t period, const ReplicaRoom& room) {
     std::vector<std::int64_t>& least = known_[period];
     if (least.empty()) {
       least_tiles(period);
       for (const auto& row : best_) least.push_back(row.back());
     }
-    return least[std::min(least.size() - 1, static_cast<std::size_t>(stages))];
+    return least[std::min(least.size() - 1, static_cast<std::size_t>(room.stages))] <= room.tiles;
   }
 
   /// Least tiles for all operators; kNoArea if there are none.
@@ -129,18 +135,12 @@ std::vector<std::int64_t> all_periods(const StageFronts& fronts) {
   return periods;
 }
 
-/// What a replica may have.
-struct ReplicaRoom {
-  std::int64_t tiles = 0;
-  std::int64_t stages = 0;
-};
-
 /// The least period in a replica's room.
 std::optional<std::int64_t> least_period(StageSearch& search,
                                          const std::vector<std::int64_t>& periods,
                                          const ReplicaRoom& room) {
   const auto at = std::partition_point(periods.begin(), periods.end(), [&](std::int64_t period) {
-    return search.known_tiles(period, room.stages) > room.tiles;
+    return !search.has_room(period, room);
   });
   if (at == periods.end()) return std::nullopt;
   return *at;

@@ -72,9 +72,9 @@ class PlanWaysTest(ProgramTest):
         self.assertIn("141.1 GB of weights", lacks["resident"])
 
     def test_where_a_cut_alone_is_possible_its_command_is_named(self) -> None:
-        report = self.ways("resnet50")
+        report = self.ways("fft")
         self.assertEqual([row["way"] for row in report["ways"] if row["lacks"] is None], ["cut"])
-        done = self.run_here("plan", "resnet50", "--hardware", "wse2", "-o", "plan.json")
+        done = self.run_here("plan", "fft", "--hardware", "wse2", "-o", "plan.json")
         self.assertEqual(done.code, 2)
         self.assertIn("--way cut -o plan.json", done.stderr)
         self.assertFalse((self.folder / "plan.json").exists())
