@@ -112,8 +112,8 @@ class PlanChainTest(ProgramTest):
         report = self.report(*words, network="T-76B", wafer="palm_wafer", batch=64, top=16)
         best = report["simulated"][0]
         self.assertEqual(best["name"], report["best"])
-        # Replicas divide states, and layers are computed again: the models know both.
-        self.assertEqual((best["plan"]["zero"], best["plan"]["recompute"]), (3, "selective"))
+        # Replicas divide states: the models know it.
+        self.assertEqual(best["plan"]["zero"], 3)
         self.assertEqual(report["parts"]["samples"], 64)
         for model in ("dfmodel", "amped", "simulated"):
             total = report["parts"][model]["total"]
@@ -167,10 +167,13 @@ class PlanChainTest(ProgramTest):
         report = self.report(top=6)
         rates = [one["palm_per_s"] for one in report["candidates"]]
         self.assertEqual(rates, sorted(rates, reverse=True))
-        seen = [one["simulated_per_s"] for one in report["simulated"]]
+        # Behind those that ran, those that promise less than what the best has shown.
+        ran = [one for one in report["simulated"] if one["simulated_per_s"] is not None]
+        seen = [one["simulated_per_s"] for one in ran]
+        self.assertGreater(len(seen), 2)
         self.assertEqual(seen, sorted(seen, reverse=True))
         self.assertEqual([one["verdict"] for one in report["simulated"]],
-                         ["best"] + ["slower"] * 5)
+                         ["best"] + ["slower"] * (len(seen) - 1) + ["outranked"] * (6 - len(seen)))
 
     def test_ranked_by_amped(self) -> None:
         report = self.report("--model", "amped")
@@ -242,7 +245,7 @@ class PlanChainTest(ProgramTest):
         needed = float(done.stderr.split("the stages need ")[1].split(" MB")[0])
         self.assertGreater(needed * 1e6, 4 * 49_984 * 16)
         # Somewhat more is enough for some plans, and not for others.
-        self.hardware(dram_ports=[{**port, "capacity_bytes": 3 * 4 * 49_984 * 16}])
+        self.hardware(dram_ports=[{**port, "capacity_bytes": 2 * 4 * 49_984 * 16}])
         report = self.report()
         self.assertGreater(report["counts"]["infeasible"], 0)
         self.assertIn("edge memory", report["why_infeasible"])
