@@ -73,8 +73,8 @@ struct WaysJob {
   Purpose purpose = Purpose::train;
   std::string data_type = "fp16";
   std::int64_t batch = planner::kPlannedBatch;  ///< samples; the batch of streaming is its own
-  Optimizer optimizer = Optimizer::adam;
-  planner::PlanSpace cut{};            ///< the degrees of `cut`, of machines with a fabric
+  /// Of machines with a fabric: the degrees of `cut`, and the optimizer of all that trains there.
+  planner::PlanSpace cut{};
   sim::SimulateOptions options{};      ///< of what is simulated
   planner::WaferServingJob serving{};  ///< to serve: prompt, output, requests and caches
   int threads = 1;                     ///< never change the result

@@ -17,8 +17,8 @@ What is asked of a plan:
   * In training (`batch`), weights have gradients and the optimizer's states beside them, and a stage
     keeps the inputs of its products, and what they give to a normalisation, for two samples of each
     stage from it on, or for all of a replica's. A batch takes the cycles of all stages and their
-    edges for its first sample, the period for each other one of a replica, and what updates add behind the first stage's
-    last gradient: stages behind it are done sooner.
+    edges for its first sample, the period for each other one of a replica, and what updates add
+    behind the first stage's last gradient: stages behind it are done sooner.
   * All replicas together have no more tiles than the wafer, the stages' times are at most the
     period, and `imbalance` is what the times say.
 """

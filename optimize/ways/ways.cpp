@@ -93,7 +93,7 @@ planner::PipelineOptions pipeline_options(const WaysJob& job) {
   options.threads = job.threads;
   if (job.trains()) {
     options.batch = job.batch;
-    options.optimizer = job.optimizer;
+    options.optimizer = job.cut.base.optimizer;
   }
   return options;
 }

@@ -29,14 +29,14 @@
 // fronts for which the total fits; a bisection finds it, since areas only shrink with T. R replicas
 // have a part of the tiles each; the R with the most samples a cycle is taken. For each R more
 // tiles never make T larger, so the best rate never falls.
-// In training, S stages fill and drain once a batch, in (samples of a replica + S - 1) · T: for
-// each R and S the least T is found, and the least of all times is taken. What samples under way
-// keep for backward hangs on how many stages are behind; fronts give all stages room for as many as
+// In training, S stages fill and drain once a batch, in (samples of a replica + S - 1) · T at most:
+// for each R and S the least T is found, and the least of all these is taken. What samples under
+// way keep for backward hangs on how many stages follow; fronts give all stages room for as many as
 // the longest pipeline has. Where it would be faster if they kept one sample alone, shorter
-// pipelines are tried, each half as long, with fronts of their own. Source: the seeds' binary
-// search of the contest's placers (docs/placer.md). Cost: O(groups · stages) for each T that is
-// tried, O(log(steps of fronts)) of them for each R, in training for each R and S. What was tried
-// is known.
+// pipelines are tried, each half as long, with fronts of their own.
+// Source: the seeds' binary search of the contest's placers (docs/placer.md).
+// Cost: O(groups · stages) for each T that is tried, once; O(log(steps of fronts)) of them for each
+// R, in training for each R and S.
 namespace waferloom::planner {
 namespace {
 
@@ -164,10 +164,8 @@ void check_weights(const Workload& workload, const Hardware& hardware, const Til
   double bytes = 0;
   for (const Operator& op : workload.operators) {
     const double weights = weight_bytes(fabric, op.kind);
-    bytes += weights;
-    if (!options.trains()) continue;
-    bytes += weights +
-             as_double(count(op.kind).parameters) * as_double(optimizer_bytes(options.optimizer));
+    bytes += options.trains() ? trained_bytes(op.kind, weights, optimizer_bytes(options.optimizer))
+                              : weights;
   }
   if (!hardware.sram_bytes_per_tile) return;
   const auto own = static_cast<double>(*hardware.sram_bytes_per_tile - fabric.program_bytes);
@@ -236,6 +234,7 @@ struct ChoiceRoom {
 Choice best_choice(const StageFronts& fronts, const PipelineOptions& options,
                    const ChoiceRoom& room, std::int64_t most_stages, const RunControl& control) {
   const std::vector<std::int64_t> periods = all_periods(fronts);
+  if (periods.empty()) return {};
   StageSearch search(fronts, most_stages, control);
   Choice best;
   const std::int64_t from = options.replicas > 0 ? options.replicas : 1;
@@ -247,8 +246,8 @@ Choice best_choice(const StageFronts& fronts, const PipelineOptions& options,
     for (std::int64_t stages = options.trains() ? 1 : most; stages <= most; ++stages) {
       Choice choice{replicas, stages, 0, options.batch};
       // Not even at the shortest period of all.
-      choice.period = std::max(periods.empty() ? 1 : periods.front(), room.outside * replicas);
-      if (best.replicas > 0 && choice.samples_per_cycle() <= best.samples_per_cycle()) continue;
+      choice.period = std::max(periods.front(), room.outside * replicas);
+      if (choice.samples_per_cycle() <= best.samples_per_cycle()) continue;
       const auto period =
           least_period(search, periods, {.tiles = room.tiles / replicas, .stages = stages});
       if (!period) continue;
@@ -445,10 +444,7 @@ PipelinePlanner::~PipelinePlanner() = default;
 
 WaferPipeline PipelinePlanner::plan(const PipelineOptions& options, const RunControl& control) {
   demand_known(workload_, NetworkUser::pipeline);
-  if (options.trains() && options.replicas > options.batch) {
-    throw RequestError(fmt::format("a batch of {} has no sample for each of {}", options.batch,
-                                   counted_text(options.replicas, "replica")));
-  }
+  if (options.trains()) demand_samples(options.batch, options.replicas);
   if (known_->data_type != options.data_type) *known_ = {options.data_type, {}, {}};
   const Living living(hardware_);
   const GroupBorders borders(hardware_, living);

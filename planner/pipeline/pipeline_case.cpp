@@ -11,6 +11,12 @@
 
 namespace waferloom::planner {
 
+void demand_samples(std::int64_t batch, std::int64_t replicas) {
+  if (replicas <= batch) return;
+  throw RequestError(fmt::format("a batch of {} has no sample for each of {}", batch,
+                                 counted_text(replicas, "replica")));
+}
+
 TensorShape tensor_of(std::int64_t elements) {
   constexpr std::int64_t kMostSide = 262'144;
   for (std::int64_t side = std::min(elements, kMostSide); side > 0; --side) {
@@ -186,10 +192,7 @@ void check_room(const PipelinePlan& plan, const Hardware& hardware) {
 
 /// Of a plan that trains cycles are those of forward and backward; of others nothing is kept.
 void check_training(const PipelinePlan& plan) {
-  if (plan.batch > 0 && plan.batch < plan.replicas) {
-    throw RequestError(fmt::format("a batch of {} has no sample for each of {}", plan.batch,
-                                   counted_text(plan.replicas, "replica")));
-  }
+  if (plan.batch > 0) demand_samples(plan.batch, plan.replicas);
   for (const PipelinePlan::Stage& stage : plan.stages) {
     for (const PipelinePlan::Shape& shape : stage.shapes) {
       if (plan.batch > 0 && (shape.cycles == 0 || shape.cycles % kTrainingPasses != 0)) {

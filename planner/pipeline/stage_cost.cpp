@@ -271,4 +271,8 @@ double weight_bytes(const TileFabric& fabric, const OperatorKind& kind) {
       waferloom::weight_bytes(count(kind), fabric.kept, fabric.element_bytes));
 }
 
+double trained_bytes(const OperatorKind& kind, double weight_bytes, std::int64_t state_bytes) {
+  return 2 * weight_bytes + as_double(count(kind).parameters) * as_double(state_bytes);
+}
+
 }  // namespace waferloom::planner

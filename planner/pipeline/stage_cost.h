@@ -57,5 +57,7 @@ std::int64_t output_elements(const OperatorKind& kind);
 
 /// Bytes of all weights.
 double weight_bytes(const TileFabric& fabric, const OperatorKind& kind);
+/// In training, with a gradient of each and so many bytes of a parameter that the optimizer keeps.
+double trained_bytes(const OperatorKind& kind, double weight_bytes, std::int64_t state_bytes);
 
 }  // namespace waferloom::planner

@@ -362,14 +362,14 @@ OperatorNeed StageFronts::need(std::size_t at) const {
   std::int64_t input = flow_.input[at];
   for (const std::size_t before : flow_.after[at]) input += flow_.output[before];
   const OperatorKind& kind = workload_.operators[at].kind;
-  const auto weights = static_cast<std::int64_t>(weight_bytes(fabric_, kind));
+  const double weights = weight_bytes(fabric_, kind);
   const std::int64_t output = flow_.output[at];
   const std::int64_t element = fabric_.element_bytes;
-  OperatorNeed need{weights, (kSamplesOfEdge * input + output) * element, room_};
+  OperatorNeed need{static_cast<std::int64_t>(weights), (kSamplesOfEdge * input + output) * element,
+                    room_};
   if (training_.is_needed()) {
-    const OperatorCount counted = count(kind);
-    need.weights += weights + counted.parameters * state_bytes_;
-    need.tensors += (kSamplesOfEdge * output + training_.in_flight * counted.saved) * element;
+    need.weights = static_cast<std::int64_t>(trained_bytes(kind, weights, state_bytes_));
+    need.tensors += (kSamplesOfEdge * output + training_.in_flight * count(kind).saved) * element;
   }
   return need;
 }

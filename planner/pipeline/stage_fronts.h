@@ -22,6 +22,9 @@ struct OperatorFlow {
 };
 OperatorFlow operator_flow(const Workload& workload);
 
+/// Throws RequestError where a batch has fewer samples than there are replicas.
+void demand_samples(std::int64_t batch, std::int64_t replicas);
+
 /// A step of a front: no smaller rectangle is as fast.
 struct FrontStep {
   std::int64_t area = 0;

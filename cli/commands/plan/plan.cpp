@@ -108,7 +108,6 @@ optimize::WaysJob ways_job(const PlanRequest& request, const Machine& machine, W
   if (request.purpose) job.purpose = *request.purpose;
   job.data_type = request.cut.data_type;
   job.batch = request.cut.batch;
-  job.optimizer = request.cut.optimizer;
   job.serving = request.serving;
   job.threads = request.common.threads;
   if (machine.fabric) job.cut = space_of(request.cut, job.workload, *machine.fabric);

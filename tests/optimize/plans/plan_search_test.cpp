@@ -80,6 +80,30 @@ TEST_CASE("each part of a mesh has a plan that lies there") {
   }
 }
 
+TEST_CASE("a batch is promised no sooner than its states have passed the ports of a memory") {
+  Search search;
+  // A thousandth of their rate: what else a batch of one moves is little beside the states.
+  for (EdgePort& port : search.hardware.dram_ports) port.bytes_per_s = *port.bytes_per_s / 1'000;
+  const PlanGround ground(search.workload, search.hardware, search.simulation);
+  for (const std::int64_t pipeline : {1, 2, 7}) {
+    CAPTURE(pipeline);
+    PlanTrial trial;
+    trial.plan.pipeline = pipeline;
+    trial.plan.tensor = 2;
+    REQUIRE_FALSE(lay_out(ground, trial));
+    double rate = 0;
+    for (const EdgePort& port : search.hardware.dram_ports) {
+      rate += static_cast<double>(*port.bytes_per_s);
+    }
+    // 16 bytes of a parameter come in, and as many go out; a stage's one behind the other.
+    const auto parameters = static_cast<double>(count(search.workload).parameters);
+    const double least_s = 12 * parameters / rate;
+    CHECK(*trial.trial.promised_per_s > 0);
+    CHECK(*trial.trial.promised_per_s < 1 / least_s);
+    CHECK(*trial.trial.promised_per_s > 0.1 / least_s);
+  }
+}
+
 TEST_CASE("a part that promises more than what ran is simulated") {
   Search search;
   search.hardware.wafer = {7, 5};

@@ -7,6 +7,8 @@
 
 #include "model/errors.h"
 #include "optimize/plan.h"
+#include "optimize/plans/passed_over.h"
+#include "optimize/plans/plan_estimates.h"
 #include "tests/support/cut_run.h"
 #include "tests/support/presets.h"
 
@@ -97,6 +99,15 @@ TEST_CASE("on meshes of many tiles nothing is simulated") {
   CHECK(way.is_priced);
   CHECK(way.note.find("not simulated") != std::string::npos);
   // Beside what is far better the first few are enough; beside what is not, all are looked at.
+  const auto estimated = [&](double rival_per_s) {
+    PassedOverCounts passed_over;
+    PlanEstimates estimates(ground, cut.space, passed_over);
+    estimates.set_rival(rival_per_s);
+    return estimates.proposed({}, {}).size();
+  };
+  CHECK(estimated(0.5 * way.samples_per_s) == estimated(0));
+  CHECK(estimated(1e6 * way.samples_per_s) < estimated(0));
+  CHECK(estimated(1e6 * way.samples_per_s) > 0);
   for (const double times : {0.5, 1e6}) {
     PlannedWay beside{"cut"};
     REQUIRE(estimate_cut(ground, cut.space, times * way.samples_per_s, {}, beside));

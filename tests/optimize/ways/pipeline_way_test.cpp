@@ -119,7 +119,7 @@ TEST_CASE("a pipeline that trains is simulated as a batch, at the pace of its pl
     const auto filled = static_cast<std::int64_t>(pipeline.stages.size()) - 1;
     return (pipeline.batch_of_replica() + filled) * pipeline.period_cycles;
   };
-  job.optimizer = Optimizer::sgd;
+  job.cut.base.optimizer = Optimizer::sgd;
   CHECK(until_update(*plan_all_ways(job).pipeline) <= until_update(*found.pipeline));
 }
 

@@ -54,6 +54,26 @@ TEST_CASE("a network's plans have its operators, its heads and the tiles that ar
   CHECK(usable_tiles(found.mesh) == 3 * 4);
 }
 
+TEST_CASE("tiles of a tensor group share what lies between a layer's products, in every plan") {
+  Hardware hardware;
+  hardware.wafer = {4, 2};
+  Workload network;
+  network.operators.resize(2);
+  TransformerOperator layer;
+  layer.heads = 4;
+  network.operators[0].kind = layer;
+  std::size_t shared = 0;
+  for (const Plan& plan : plan_degrees(plan_space_of(network, hardware, {}, 4))) {
+    CHECK(plan.sequence_parallel == (plan.tensor > 1));
+    shared += plan.sequence_parallel ? 1 : 0;
+  }
+  CHECK(shared > 0);
+  network.operators[0].kind = ConvOperator{};  // no layer
+  for (const Plan& plan : plan_degrees(plan_space_of(network, hardware, {}, 4))) {
+    CHECK_FALSE(plan.sequence_parallel);
+  }
+}
+
 TEST_CASE("every plan makes up the batch, fits by rectangles, and divides the heads") {
   PlanSpace wide = space(6, 4, 12, 5);
   wide.heads = {8, 12};
