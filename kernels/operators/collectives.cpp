@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/mesh_collectives.h"
@@ -116,15 +117,27 @@ double taken_in(std::vector<double> begins, double words) {
   return end;
 }
 
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// taken_in of two streams, either of which may never begin.
+double both_taken_in(double first, double second, double words) {
+  if (first > second) std::swap(first, second);
+  if (first == kNever) return 0;
+  return second == kNever ? first + words : std::max(first + 2 * words, second + words);
+}
+
+}  // namespace
+
 double TwoWayChain::moving_cycles(const TileFabric& fabric, double words) const {
   const double adding = 2 * fabric.ramp_cycles + 1;
   // Chains from both ends of a group to its root.
   const auto inside = [&](std::int64_t left, std::int64_t right) {
-    std::vector<double> begins;
-    for (const std::int64_t length : {left, right}) {
-      if (length > 0) begins.push_back(static_cast<double>(length) * (adding + fabric.hop_cycles));
-    }
-    return taken_in(std::move(begins), words);
+    const auto begin = [&](std::int64_t length) {
+      return length > 0 ? static_cast<double>(length) * (adding + fabric.hop_cycles) : kNever;
+    };
+    return both_taken_in(begin(left), begin(right), words);
   };
   const std::int64_t middle = size / 2;
   const std::int64_t last_root = std::min(middle, last - 1);
@@ -135,13 +148,11 @@ double TwoWayChain::moving_cycles(const TileFabric& fabric, double words) const 
   const std::int64_t roots_left = groups / 2;
   const auto left = static_cast<double>(roots_left);
   const auto right = static_cast<double>(groups - 1 - roots_left);
-  std::vector<double> begins;
-  if (left > 0) begins.push_back(full + left * stage);
-  if (right > 0) {
-    const double nearer = static_cast<double>(middle - last_root) * fabric.hop_cycles;
-    begins.push_back(std::max(smaller + right * stage - nearer, full + (right - 1) * stage));
-  }
-  const double sums = std::max(full, taken_in(std::move(begins), words));
+  const double nearer = static_cast<double>(middle - last_root) * fabric.hop_cycles;
+  const double from_left = left > 0 ? full + left * stage : kNever;
+  const double from_right =
+      right > 0 ? std::max(smaller + right * stage - nearer, full + (right - 1) * stage) : kNever;
+  const double sums = std::max(full, both_taken_in(from_left, from_right, words));
   return sums + adding + static_cast<double>(back) * fabric.hop_cycles + words;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/laid_blocks.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,17 @@ class BlockWriter {
     product("feed-forward out", sizes.feed_forward, sizes.hidden, true);
     if (sizes.norms > 3) norm(sizes.hidden, ChainRole::plain);
     sum(sizes.hidden);
+  }
+
+  /// No path of all operators takes fewer cycles than the fastest way of each.
+  double least_cycles() const {
+    double cycles = 0;
+    for (const ChainOperator& op : operators_) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const LayoutWay& way : op.ways) least = std::min(least, way.cost.parts.total());
+      cycles += least + as_double(op.steps) * fabric_.cycles.step;
+    }
+    return cycles;
   }
 
   LaidBlock fastest() {
@@ -216,11 +228,9 @@ std::vector<LayoutWay> attention_ways(const TileFabric& fabric, const PrefillBlo
   return ways;
 }
 
-}  // namespace
-
-LaidBlock laid_decode_block(const TileFabric& tiles_of, const DecodeBlock& block,
-                            const TileGrid& tiles, std::int64_t room) {
-  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
+/// `fabric` has the figures of decode's program.
+BlockWriter decode_writer(const TileFabric& fabric, const DecodeBlock& block, const TileGrid& tiles,
+                          std::int64_t room) {
   const DecodeAttention& attention = block.attention;
   const BlockSizes sizes = sizes_of(block);
   const std::int64_t caches = 2 * attention.samples * parts_of(attention.tokens, tiles.rows) *
@@ -232,7 +242,21 @@ LaidBlock laid_decode_block(const TileFabric& tiles_of, const DecodeBlock& block
                  mesh_decode_attention(fabric, attention, block.kv_heads, tiles),
                  {},
                  caches}});
-  return writer.fastest();
+  return writer;
+}
+
+}  // namespace
+
+LaidBlock laid_decode_block(const TileFabric& tiles_of, const DecodeBlock& block,
+                            const TileGrid& tiles, std::int64_t room) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
+  return decode_writer(fabric, block, tiles, room).fastest();
+}
+
+double least_decode_cycles(const TileFabric& tiles_of, const DecodeBlock& block,
+                           const TileGrid& tiles) {
+  const TileFabric fabric = tiles_of.of(TileProgram::waferllm_decode);
+  return decode_writer(fabric, block, tiles, 0).least_cycles();
 }
 
 LaidBlock laid_prefill_block(const TileFabric& tiles_of, const PrefillBlock& block,

@@ -184,13 +184,16 @@ double move_cycles(const ServingGround& ground, const RegionLayout& layout, std:
   return fabric.way(as_double(side + layout.gap_hops)) + std::ceil(words);
 }
 
-PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
-                              const ServingLoad& load, std::int64_t context) {
+namespace {
+
+/// A pass whose layers take so long.
+PassCycles pass_of(const ServingGround& ground, const RegionLayout& layout, const ServingLoad& load,
+                   const StackCycles& stack) {
   const TileFabric fabric = region_fabric(ground, layout);
   const TileTransformer& model = ground.model;
   const std::int64_t samples = samples_of(layout, load);
   const std::int64_t groups = parts_of(load.requests, samples);
-  const auto [layers, to_head] = decode_stack_cycles(ground, layout, load, context);
+  const auto& [layers, to_head] = stack;
   const double ends =
       model_ends(end_fabric(ground, layout), model, samples, layout.whole).parts.total() + to_head;
   const double move = move_cycles(ground, layout, samples);
@@ -210,6 +213,44 @@ PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& l
           as_double(groups) * crossed};
 }
 
+/// least_decode_cycles of a region's block.
+double least_block_cycles(const ServingGround& ground, const RegionLayout& layout,
+                          const ServingLoad& load, const DecodedLayer& at) {
+  const DecodeBlock block = region_block(ground, layout, load, at);
+  const KnownLayouts::BlockKey key{
+      layout.region.rows, layout.region.columns, layout.stretch,          layout.detour_hops,
+      layout.link_load,   layout.spans_groups,   block.attention.samples, block.attention.tokens};
+  {
+    const std::lock_guard lock(ground.known->mutex);
+    const auto known = ground.known->least_cycles.find(key);
+    if (known != ground.known->least_cycles.end()) return known->second;
+  }
+  // Sums of the same numbers in another order may differ in their last digits.
+  constexpr double kRounding = 1 - 1e-12;
+  const double cycles =
+      kRounding * least_decode_cycles(region_fabric(ground, layout), block, layout.region);
+  const std::lock_guard lock(ground.known->mutex);
+  ground.known->least_cycles.emplace(key, cycles);
+  return cycles;
+}
+
+}  // namespace
+
+PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                              const ServingLoad& load, std::int64_t context) {
+  return pass_of(ground, layout, load, decode_stack_cycles(ground, layout, load, context));
+}
+
+PassCycles least_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                             const ServingLoad& load, std::int64_t context) {
+  if (!ground.freedom.layouts) return decode_pass_cycles(ground, layout, load, context);
+  StackCycles stack;
+  stack.layers = ground.model.costs([&](std::int64_t window) {
+    return least_block_cycles(ground, layout, load, {context, window});
+  });
+  return pass_of(ground, layout, load, stack);
+}
+
 std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionLayout& layout,
                                       const ServingLoad& load, double below) {
   const std::int64_t hidden = ground.model.layer.hidden;
@@ -221,8 +262,11 @@ std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionL
   ServingLoad grouped = load;
   for (std::int64_t groups = parts_of(load.requests, samples_of(layout, load));;) {
     grouped.at_once = parts_of(load.requests, groups);
-    const PassCycles pass = decode_pass_cycles(ground, layout, grouped, load.context());
     const double least = best ? best->cycles : below;
+    PassCycles pass = least_pass_cycles(ground, layout, grouped, load.context());
+    if (pass.total() < least) {
+      pass = decode_pass_cycles(ground, layout, grouped, load.context());
+    }
     if (pass.total() < least) {
       const auto bytes = fitting_decode_bytes(ground, layout, grouped);
       if (!bytes) break;  // more at once take no less
@@ -322,10 +366,31 @@ TileBytes ServingLayouts::prefill_bytes(const PrefillChoice& choice,
 }
 
 std::optional<DecodeChoice> ServingLayouts::fastest_decode(const ServingLoad& load) const {
-  std::optional<DecodeChoice> best;
-  for (const RegionLayout& layout : regions_) {
-    const double below = best ? best->cycles : std::numeric_limits<double>::infinity();
-    if (const auto choice = decode_on(ground_, layout, load, below)) best = choice;
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  // The way of a pass takes at least so long, and no less with more requests at once. The pass that
+  // may be the shortest is asked first, so that most others need not be.
+  std::vector<double> ways(regions_.size(), kFar);
+  std::size_t likely = 0;
+  double least = kFar;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (!kept_bytes(ground_, regions_[i], load).fits()) continue;
+    ground_.control.end_if_cut();
+    const PassCycles pass = least_pass_cycles(ground_, regions_[i], load, load.context());
+    ways[i] = pass.way;
+    if (pass.total() < least) likely = i;
+    least = std::min(least, pass.total());
+  }
+  if (least == kFar) return std::nullopt;
+  std::optional<DecodeChoice> best = decode_on(ground_, regions_[likely], load);
+  bool is_first = !best;  // no region before the best one takes as few cycles
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    double below = best ? best->cycles : kFar;
+    if (!is_first) below = std::nextafter(below, kFar);
+    if (ways[i] >= below) continue;
+    const auto choice = decode_on(ground_, regions_[i], load, below);
+    if (!choice) continue;
+    best = choice;
+    is_first = true;
   }
   return best;
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,13 +35,17 @@ struct ServingFreedom {
   bool beyond = true;      ///< meshes and blocks that nobody measured
 };
 
-/// Layouts that were found on wafers with something dead or borders between groups: searches of the
-/// same ground ask for the same.
+/// What searches of the same ground ask for again.
 struct KnownLayouts {
   /// First row, rows, those and columns of a region, and whether they have to fit.
   using Key = std::array<std::int64_t, 5>;
+  /// A region's rows, columns and detours, and the samples and tokens of the block it decodes.
+  using BlockKey = std::tuple<std::int64_t, std::int64_t, double, std::int64_t, std::int64_t, bool,
+                              std::int64_t, std::int64_t>;
   std::mutex mutex;
+  /// Those on wafers with something dead or borders between groups.
   std::map<Key, std::vector<RegionLayout>> layouts;
+  std::map<BlockKey, double> least_cycles;  ///< of decoding a block
 };
 
 /// What a search of layouts has to do with: a model on a part of a wafer.
@@ -144,6 +149,10 @@ struct PassCycles {
 };
 PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
                               const ServingLoad& load, std::int64_t context);
+/// What none of them is below, in a fraction of the time: operators find their operands in the
+/// layouts that they want, and have all the memory that they want.
+PassCycles least_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
+                             const ServingLoad& load, std::int64_t context);
 
 struct DecodeChoice {
   RegionLayout layout;

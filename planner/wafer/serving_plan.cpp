@@ -271,6 +271,7 @@ ServingGround ground_of(const WaferServingJob& job, const RunControl& control) {
 /// The same ground for a search that is less free.
 ServingGround with_freedom(ServingGround ground, const ServingFreedom& freedom) {
   if (!freedom.apart) {
+    ground.known = std::make_shared<KnownLayouts>();  // those of another model
     ground.model = as_waferllm(ground.model);
     // Its programs were measured with wide numbers alone.
     ground.model.kept = {};

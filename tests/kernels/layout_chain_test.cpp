@@ -154,6 +154,24 @@ TEST_CASE("few samples are as fast as in the fixed order of layouts, many are fa
         0.9 * mesh_decode_block(chain_fabric(), small_block(64), {8, 8}).whole.parts.total());
 }
 
+TEST_CASE("no room and no layouts make a token faster than the fastest ways of its operators") {
+  for (const TileGrid tiles : {TileGrid{8, 8}, TileGrid{6, 20}, TileGrid{24, 5}, TileGrid{1, 1}}) {
+    for (const std::int64_t samples : {1, 3, 40}) {
+      CAPTURE(samples);
+      const DecodeBlock block = small_block(samples);
+      const double least = least_decode_cycles(chain_fabric(), block, tiles);
+      for (const std::int64_t room : {std::int64_t{0}, std::int64_t{2000}, kMuch}) {
+        const LaidBlock laid = laid_decode_block(chain_fabric(), block, tiles, room);
+        CHECK(least <= laid.parts.total() * (1 + 1e-12));
+        // What is left out are conversions and, with less room, faster ways.
+        double converting = 0;
+        for (const LaidOperator& op : laid.operators) converting += op.conversion;
+        if (room == kMuch) CHECK(least >= 0.5 * (laid.parts.total() - converting));
+      }
+    }
+  }
+}
+
 TEST_CASE("a prompt takes the best algorithm for each product, and less room if it has to") {
   const PrefillBlock block{{1024, 4, 16}, 64, 2, 128, true, true};
   const TileGrid tiles{12, 16};

@@ -389,6 +389,58 @@ TEST_CASE("fewer groups of more requests go where a tile's work for all groups b
   }
 }
 
+TEST_CASE("the fastest layout of decode is the first of the fastest, tried one by one") {
+  WaferServingJob worn = small_job(26, 22);
+  worn.hardware.wafer.dead = {{5, 5, 1, 1}, {17, 9, 2, 1}};
+  for (const WaferServingJob& job : {small_job(24, 24), small_job(13, 30), worn}) {
+    const ServingGround ground =
+        whole_ground(tile_transformer(job.workload, NetworkUser::serve), job.hardware, "fp16");
+    const ServingLayouts layouts(ground, 16);
+    for (const std::int64_t requests : {1, 2, 5, 17, 64}) {
+      CAPTURE(requests);
+      const ServingLoad load{16, 8, requests};
+      std::optional<DecodeChoice> best;
+      for (const std::int64_t rows : region_sides(ground.rows.count)) {
+        for (const std::int64_t columns : region_sides(ground.columns())) {
+          if (std::max(rows, columns) > 4 * std::min(rows, columns)) continue;
+          for (const RegionLayout& layout : region_layouts(ground, {rows, columns})) {
+            const auto choice = decode_on(ground, layout, load);
+            if (choice && (!best || choice->cycles < best->cycles)) best = choice;
+          }
+        }
+      }
+      const auto found = layouts.fastest_decode(load);
+      REQUIRE(found.has_value() == best.has_value());
+      if (!best) continue;
+      CHECK(found->cycles == best->cycles);
+      CHECK(found->at_once == best->at_once);
+      CHECK(found->layout.region.rows == best->layout.region.rows);
+      CHECK(found->layout.region.columns == best->layout.region.columns);
+      CHECK(found->layout.spare_rows == best->layout.spare_rows);
+      CHECK(found->layout.regions == best->layout.regions);
+    }
+  }
+}
+
+TEST_CASE("a pass takes no fewer cycles than the least of it") {
+  const WaferServingJob job = small_job(24, 24);
+  const ServingGround ground =
+      whole_ground(tile_transformer(job.workload, NetworkUser::serve), job.hardware, "fp16");
+  for (const TileGrid region : {TileGrid{4, 12}, TileGrid{12, 12}, TileGrid{24, 7}}) {
+    const auto layout = clear_layout(ground, region);
+    REQUIRE(layout);
+    for (const std::int64_t requests : {1, 4, 19}) {
+      const ServingLoad load{16, 8, requests};
+      const PassCycles least = least_pass_cycles(ground, *layout, load, load.context());
+      const PassCycles pass = decode_pass_cycles(ground, *layout, load, load.context());
+      CHECK(least.way <= pass.way);
+      CHECK(least.tile <= pass.tile);
+      CHECK(least.way >= pass.way / 2);
+      CHECK(least.borders == pass.borders);
+    }
+  }
+}
+
 TEST_CASE("[long] Cerebras-GPT 1.3B on a WSE-2: each of more requests is slower") {
   WaferServingJob job{test::preset_workload("cerebras_gpt_1_3b"), test::preset_hardware("wse2")};
   const WaferServing found = plan_wafer_serving(job);
