@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <limits>
-#include <queue>
 #include <utility>
 
 #include "router/detailed/track_search.h"
@@ -12,7 +10,6 @@
 namespace waferloom::router {
 namespace {
 
-constexpr std::uint8_t kNowhere = 5;
 constexpr std::uint8_t kBegin = 4;
 
 TilePlace step(const TilePlace& from, Direction direction) {
@@ -53,47 +50,49 @@ std::optional<std::vector<PathLeg>> Maze::find(const TilePlace& from, const Tile
 std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
                                                       const TilePlace& from, const TilePlace& to,
                                                       float part, const MazeLimits& limits) {
+  const std::int64_t columns = loads_.columns();
   const auto index = [&](const TilePlace& tile) {
-    return static_cast<std::size_t>((tile.y - window.y) * window.width + tile.x - window.x);
+    return static_cast<std::uint32_t>(tile.y * columns + tile.x);
   };
   const auto is_blocked = [&](const TilePlace& tile) {
-    return limits.blocked != nullptr &&
-           ((*limits.blocked)[static_cast<std::size_t>(tile.y * loads_.columns() + tile.x)] &
-            limits.bits) != 0;
+    return limits.blocked != nullptr && ((*limits.blocked)[index(tile)] & limits.bits) != 0;
   };
   if (is_blocked(from) || is_blocked(to)) return std::nullopt;
-  const auto tiles = static_cast<std::size_t>(window.width * window.height);
-  cost_.assign(tiles, std::numeric_limits<double>::infinity());
-  came_by_.assign(tiles, kNowhere);
-  using Open = std::pair<double, std::size_t>;
-  std::priority_queue<Open, std::vector<Open>, std::greater<>> open;
-  cost_[index(from)] = 0;
-  came_by_[index(from)] = kBegin;
-  open.emplace(0.0, index(from));
-  while (!open.empty()) {
-    const auto [cost, at] = open.top();
-    open.pop();
-    if (cost > cost_[at]) continue;
+  reached_by_.resize(static_cast<std::size_t>(columns * loads_.rows()));
+  if (++search_ == 0) {  // the number has gone round
+    reached_by_.assign(reached_by_.size(), {});
+    ++search_;
+  }
+  heap_.clear();
+  const auto reach = [&](std::uint32_t tile, double cost, std::uint8_t by) {
+    Reached& there = reached_by_[tile];
+    if (there.search == search_ && cost >= there.cost) return;
+    there = {cost, search_, by};
+    heap_.emplace_back(cost, tile);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  };
+  reach(index(from), 0, kBegin);
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const auto [cost, at] = heap_.back();
+    heap_.pop_back();
+    if (cost > reached_by_[at].cost) continue;
     ++reached_;
     if (at == index(to)) break;
-    const TilePlace tile{window.x + static_cast<std::int64_t>(at) % window.width,
-                         window.y + static_cast<std::int64_t>(at) / window.width};
+    const TilePlace tile{at % columns, at / columns};
     for (const Direction direction : kDirections) {
-      if (loads_.is_dead(tile, direction)) continue;
       const TilePlace next = step(tile, direction);
-      if (!is_in(window, next) || is_blocked(next)) continue;
-      const double through = cost + loads_.link_cost(tile, direction, part);
-      if (through >= cost_[index(next)]) continue;
-      cost_[index(next)] = through;
-      came_by_[index(next)] = static_cast<std::uint8_t>(direction);
-      open.emplace(through, index(next));
+      if (!is_in(window, next) || is_blocked(next) || loads_.is_dead(tile, direction)) continue;
+      reach(index(next), cost + loads_.link_cost(tile, direction, part),
+            static_cast<std::uint8_t>(direction));
     }
   }
-  if (came_by_[index(to)] == kNowhere) return std::nullopt;
+  if (reached_by_[index(to)].search != search_) return std::nullopt;
   std::vector<TilePlace> points{to};
-  while (came_by_[index(points.back())] != kBegin) {
-    const auto by = static_cast<Direction>(came_by_[index(points.back())]);
-    points.push_back(step(points.back(), opposite(by)));
+  for (;;) {
+    const std::uint8_t by = reached_by_[index(points.back())].came_by;
+    if (by == kBegin) break;
+    points.push_back(step(points.back(), opposite(static_cast<Direction>(by))));
   }
   std::reverse(points.begin(), points.end());
   return legs_through(points);

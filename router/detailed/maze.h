@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/wafer.h"
@@ -44,8 +45,15 @@ class Maze {
 
   const TrackLoads& loads_;
   std::int64_t reached_ = 0;
-  std::vector<double> cost_;
-  std::vector<std::uint8_t> came_by_;
+  /// By tile; what an earlier search left counts as never reached.
+  struct Reached {
+    double cost = 0;
+    std::uint32_t search = 0;
+    std::uint8_t came_by = 0;
+  };
+  std::vector<Reached> reached_by_;
+  std::uint32_t search_ = 0;
+  std::vector<std::pair<double, std::uint32_t>> heap_;
   std::vector<std::uint64_t> open_;  // by tile: bits that reach it
 };
 

@@ -5,20 +5,9 @@
 namespace waferloom::router {
 namespace {
 
-constexpr float kDeadScale = 1e5F;
 /// What lanes count as at least where links are dead: less than this times the scale of dead links
 /// would cost less than kDeadCost.
 constexpr float kLeastPart = 0.06F;
-/// What a hop costs where a link is empty, so that short ways are taken there.
-constexpr float kHop = 1e-3F;
-
-/// Costs grow with the fourth power of fullness: a link that is full costs as much as a long way
-/// around it.
-inline float rise(float full, float part) {
-  const float after = (full + part) * (full + part);
-  const float before = full * full;
-  return after * after - before * before;
-}
 
 }  // namespace
 
@@ -46,21 +35,6 @@ TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
           static_cast<float>(open / mesh.bytes_per_ps(link));
     }
   }
-}
-
-std::size_t TrackLoads::index_of(const TilePlace& from, Direction direction) const {
-  switch (direction) {
-    case Direction::east:
-      return index(direction, from.y, from.x);
-    case Direction::west:
-      // Of the mesh's border there is no link; any place will do.
-      return index(direction, from.y, std::max<std::int64_t>(0, from.x - 1));
-    case Direction::north:
-      return index(direction, from.x, from.y);
-    case Direction::south:
-      return index(direction, from.x, std::max<std::int64_t>(0, from.y - 1));
-  }
-  return 0;
 }
 
 inline float TrackLoads::Piece::cost(std::size_t i, float part) const {
@@ -110,25 +84,6 @@ double TrackLoads::path_cost(TilePlace from, const std::vector<PathLeg>& path, f
     along += up ? leg.hops : -leg.hops;
   }
   return sum;
-}
-
-double TrackLoads::link_cost(const TilePlace& from, Direction direction, float part) const {
-  part = std::max(part, least_part_);
-  const auto at = static_cast<std::size_t>(direction);
-  const std::size_t place = index_of(from, direction);
-  const std::size_t across = is_along_x(direction) ? 0 : 1;
-  const std::size_t tile = place + ahead(direction);
-  return static_cast<double>(rise(full_[at][place], part * scale_[at][place]) +
-                             rise(crowd_[across][tile], crowd_scale_[across][tile]) + kHop);
-}
-
-bool TrackLoads::is_dead(const TilePlace& from, Direction direction) const {
-  const bool at_border = (direction == Direction::west && from.x == 0) ||
-                         (direction == Direction::south && from.y == 0) ||
-                         (direction == Direction::east && from.x == columns_ - 1) ||
-                         (direction == Direction::north && from.y == rows_ - 1);
-  return at_border ||
-         scale_[static_cast<std::size_t>(direction)][index_of(from, direction)] >= kDeadScale;
 }
 
 template <typename Visit>

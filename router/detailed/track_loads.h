@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,23 @@ class TrackLoads {
   /// The same of a path.
   double path_cost(TilePlace from, const std::vector<PathLeg>& path, float part) const;
   /// Of one link out of a tile.
-  double link_cost(const TilePlace& from, Direction direction, float part) const;
-  bool is_dead(const TilePlace& from, Direction direction) const;
+  double link_cost(const TilePlace& from, Direction direction, float part) const {
+    part = std::max(part, least_part_);
+    const auto at = static_cast<std::size_t>(direction);
+    const std::size_t place = index_of(from, direction);
+    const std::size_t across = is_along_x(direction) ? 0 : 1;
+    const std::size_t tile = place + ahead(direction);
+    return static_cast<double>(rise(full_[at][place], part * scale_[at][place]) +
+                               rise(crowd_[across][tile], crowd_scale_[across][tile]) + kHop);
+  }
+  bool is_dead(const TilePlace& from, Direction direction) const {
+    const bool at_border = (direction == Direction::west && from.x == 0) ||
+                           (direction == Direction::south && from.y == 0) ||
+                           (direction == Direction::east && from.x == columns_ - 1) ||
+                           (direction == Direction::north && from.y == rows_ - 1);
+    return at_border ||
+           scale_[static_cast<std::size_t>(direction)][index_of(from, direction)] >= kDeadScale;
+  }
 
   /// Puts a lane on its path, or takes it off.
   void add(const TilePlace& from, const std::vector<PathLeg>& path, float part) {
@@ -50,12 +66,36 @@ class TrackLoads {
   static constexpr double kDeadCost = 1e15;
 
  private:
+  static constexpr float kDeadScale = 1e5F;
+  /// What a hop costs where a link is empty, so that short ways are taken there.
+  static constexpr float kHop = 1e-3F;
+
   template <typename Visit>
   void for_each_piece(TilePlace at, const std::vector<PathLeg>& path, Visit&& visit) const;
   std::size_t index(Direction direction, std::int64_t line, std::int64_t first) const {
     return static_cast<std::size_t>(line * (is_along_x(direction) ? columns_ : rows_) + first);
   }
-  std::size_t index_of(const TilePlace& from, Direction direction) const;
+  /// Of the mesh's border there is no link; any place will do.
+  std::size_t index_of(const TilePlace& from, Direction direction) const {
+    switch (direction) {
+      case Direction::east:
+        return index(direction, from.y, from.x);
+      case Direction::west:
+        return index(direction, from.y, std::max<std::int64_t>(0, from.x - 1));
+      case Direction::north:
+        return index(direction, from.x, from.y);
+      case Direction::south:
+        return index(direction, from.x, std::max<std::int64_t>(0, from.y - 1));
+    }
+    return 0;
+  }
+  /// Costs grow with the fourth power of fullness: a link that is full costs as much as a long way
+  /// around it.
+  static float rise(float full, float part) {
+    const float after = (full + part) * (full + part);
+    const float before = full * full;
+    return after * after - before * before;
+  }
   /// Of the tile that a link leads to, from the link's place.
   static std::size_t ahead(Direction direction) {
     return direction == Direction::east || direction == Direction::north ? 1 : 0;
