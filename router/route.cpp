@@ -78,7 +78,7 @@ class RouteRun {
 
   void keep(Attempt done, const Mirror& mirror) {
     is_cut_off_ = done.is_cut_off;
-    is_done_ = is_cut_off_ || options_.control.is_cut();
+    is_done_ = is_cut_off_ || done.lacks_colours || options_.control.is_cut();
     RouteResult& found = done.result;
     const bool is_feasible = found.infeasible.empty() && !done.given_up;
     const bool is_better = !tried_ || (is_feasible && (!has_routes() || is_faster(found, best_)));

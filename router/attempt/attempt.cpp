@@ -53,7 +53,8 @@ class AttemptRun {
       if (limits.lanes_max > hardware_.routing.lanes_max) {
         relaxation_.bound_more_lanes(limits.lanes_max);
       }
-      if (!done.given_up && find_flow() && lay_lanes()) write_routes();
+      done.lacks_colours = !has_colours();
+      if (!done.given_up && !done.lacks_colours && find_flow() && lay_lanes()) write_routes();
     }
     result_.bound_ps = bound_ps();
     result_.proof = relaxation_.bound().proof;
@@ -94,6 +95,16 @@ class AttemptRun {
         std::max(options_.to_the_bound ? 0.0 : period_ps(), kNearBound * bound_ps());
     if (busiest_of(lanes_, limited_) <= enough) return;
     balance_lane_bytes(lanes_, traffic_, hardware_, limited_, kBalanceRounds);
+  }
+
+  /// False if more tensors begin and end at a tile than it has colours.
+  bool has_colours() {
+    const auto crowded = crowded_end(traffic_, ends_, hardware_);
+    if (!crowded) return true;
+    result_.infeasible =
+        fmt::format("{} tensors begin or end at tile ({}, {}), which has {} colours",
+                    crowded->tensors, crowded->tile.x, crowded->tile.y, crowded->colours);
+    return false;
   }
 
   double period_ps() const { return static_cast<double>(traffic_.period_ps); }

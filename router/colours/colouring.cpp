@@ -201,6 +201,40 @@ class Colouring {
 
 }  // namespace
 
+std::optional<CrowdedEnd> crowded_end(const Traffic& traffic, const std::vector<TensorEnds>& ends,
+                                      const Hardware& hardware) {
+  const auto is_fixed = [&](const TensorEnd& end, std::size_t block) {
+    if (end.size() != 1) return false;
+    if (block == TrafficTensor::kOutside) return true;
+    const Rectangle& tiles = traffic.blocks[block].tiles;
+    return tiles.width * tiles.height == 1;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> tensors;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const TrafficTensor& tensor = traffic.tensors[i];
+    std::set<std::pair<std::int64_t, std::int64_t>> tiles;
+    for (const auto& [end, block] :
+         {std::pair{&ends[i].from, tensor.producer}, std::pair{&ends[i].to, tensor.consumer}}) {
+      if (is_fixed(*end, block)) tiles.emplace(end->front().tile.x, end->front().tile.y);
+    }
+    for (const auto& tile : tiles) ++tensors[tile];
+  }
+  std::optional<CrowdedEnd> most;
+  for (const auto& [tile, count] : tensors) {
+    const TilePlace place{tile.first, tile.second};
+    const bool in_block =
+        std::any_of(traffic.blocks.begin(), traffic.blocks.end(), [&](const TrafficBlock& block) {
+          return contains(block.tiles, {place.x, place.y, 1, 1});
+        });
+    const RoutingSpec& rules = hardware.routing;
+    const std::int64_t colours =
+        std::max<std::int64_t>(0, rules.colours - (in_block ? rules.kernel_colours : 0));
+    if (count <= colours || (most && count - colours <= most->tensors - most->colours)) continue;
+    most = {place, count, colours};
+  }
+  return most;
+}
+
 ColouringResult colour_lanes(std::vector<LanePath>& lanes, const Traffic& traffic,
                              const Hardware& hardware, LaneRouter& router) {
   return Colouring(traffic, hardware, router).colour(lanes);

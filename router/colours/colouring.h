@@ -8,6 +8,7 @@
 #include "model/hardware.h"
 #include "model/routes.h"
 #include "router/detailed/lane_router.h"
+#include "router/flow/tensor_ends.h"
 
 namespace waferloom::router {
 
@@ -21,6 +22,19 @@ struct ColouringResult {
   std::int64_t most = 0;  ///< colours at one tile, its kernel's included
   std::vector<UncolouredLane> without{};
 };
+
+/// A tile at which more tensors begin or end than it has colours.
+struct CrowdedEnd {
+  TilePlace tile{};
+  std::int64_t tensors = 0;
+  std::int64_t colours = 0;  ///< but those that a kernel keeps there
+};
+
+/// The most crowded tile where each of some tensors has an end that no attempt chooses elsewhere: a
+/// single port, or a block of one tile. Every tensor has a lane, so no routes have the colours.
+/// Nothing where all tiles have as many as begin and end there. O(tensors + blocks' tiles).
+std::optional<CrowdedEnd> crowded_end(const Traffic& traffic, const std::vector<TensorEnds>& ends,
+                                      const Hardware& hardware);
 
 /// Gives lanes colours such that lanes that share a tile differ, and differ from those that kernels
 /// keep on their own tiles (the last RoutingSpec::kernel_colours): each in turn the first that none

@@ -105,21 +105,6 @@ bool CellGrid::has_neighbour(CellIndex cell, Direction direction) const {
   return false;
 }
 
-CellIndex CellGrid::neighbour(CellIndex cell, Direction direction) const {
-  const auto across = static_cast<CellIndex>(columns());
-  switch (direction) {
-    case Direction::east:
-      return cell + 1;
-    case Direction::west:
-      return cell - 1;
-    case Direction::north:
-      return cell + across;
-    case Direction::south:
-      return cell - across;
-  }
-  return cell;
-}
-
 double CellGrid::length(BorderIndex border) const {
   const CellIndex cell = border / 4;
   const auto direction = static_cast<Direction>(border % 4);

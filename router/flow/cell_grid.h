@@ -36,7 +36,20 @@ class CellGrid {
     return 4 * cell + static_cast<BorderIndex>(direction);
   }
   bool has_neighbour(CellIndex cell, Direction direction) const;
-  CellIndex neighbour(CellIndex cell, Direction direction) const;
+  CellIndex neighbour(CellIndex cell, Direction direction) const {
+    const auto across = static_cast<CellIndex>(columns());
+    switch (direction) {
+      case Direction::east:
+        return cell + 1;
+      case Direction::west:
+        return cell - 1;
+      case Direction::north:
+        return cell + across;
+      case Direction::south:
+        return cell - across;
+    }
+    return cell;
+  }
   /// 0 where no link crosses.
   double capacity(BorderIndex border) const { return capacity_[border]; }
   /// Links that cross it, dead ones too.

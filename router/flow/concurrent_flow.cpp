@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -38,10 +39,12 @@ constexpr std::int64_t kLeastRounds = 4;
 class CellPaths {
  public:
   explicit CellPaths(const CellGrid& grid)
-      : grid_(grid), seen_(grid.cell_count(), 0), is_target_(grid.cell_count(), 0) {
-    distance_.resize(grid.cell_count());
-    came_by_.resize(grid.cell_count());
+      : grid_(grid), cells_(grid.cell_count()), is_target_(grid.cell_count(), 0) {
     for (CellIndex cell = 0; cell < grid.cell_count(); ++cell) {
+      for (const Direction direction : kDirections) {
+        if (grid.capacity(CellGrid::border(cell, direction)) <= 0) continue;
+        cells_[cell].open |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(direction));
+      }
       const Rectangle tiles = grid.tiles(cell);
       middles_.push_back({static_cast<double>(2 * tiles.x + tiles.width) / 2,
                           static_cast<double>(2 * tiles.y + tiles.height) / 2});
@@ -61,19 +64,20 @@ class CellPaths {
     least_per_tile_ = ends.to.size() == 1 ? least_per_tile : 0;
     target_ = ends.to.front();
     heap_.clear();
+    nearest_ = kFar;
     for (const CellIndex cell : ends.from) reach(cell, 0, kStart);
     while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end(), is_later);
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
       const auto [estimate, cell] = heap_.back();
       heap_.pop_back();
-      const double distance = distance_[cell];
-      if (estimate > distance + left(cell)) continue;
-      if (is_target_[cell] == round_) return {distance, trace(cell)};
+      const Cell at = cells_[cell];
+      if (estimate > at.estimate) continue;
+      if (is_target_[cell] == round_) return {at.distance, trace(cell)};
       for (const Direction direction : kDirections) {
-        const BorderIndex border = CellGrid::border(cell, direction);
-        if (grid_.capacity(border) <= 0) continue;
-        reach(grid_.neighbour(cell, direction), distance + prices[border],
-              static_cast<std::uint8_t>(direction));
+        const auto by = static_cast<std::uint8_t>(direction);
+        if ((at.open >> by & 1) == 0) continue;
+        reach(grid_.neighbour(cell, direction),
+              at.distance + prices[CellGrid::border(cell, direction)], by);
       }
     }
     return {};
@@ -81,8 +85,14 @@ class CellPaths {
 
  private:
   static constexpr std::uint8_t kStart = 4;
-  using Open = std::pair<double, CellIndex>;
-  static bool is_later(const Open& a, const Open& b) { return a > b; }
+  /// What a search has found of a cell; what an earlier one has left does not count.
+  struct Cell {
+    double distance = 0;
+    double estimate = 0;  // of the whole path
+    std::uint32_t round = 0;
+    std::uint8_t came_by = 0;
+    std::uint8_t open = 0;  // a bit for each direction in which a link leads, in all searches
+  };
 
   double left(CellIndex cell) const {
     if (least_per_tile_ == 0) return 0;
@@ -91,18 +101,24 @@ class CellPaths {
   }
 
   void reach(CellIndex cell, double distance, std::uint8_t by) {
-    if (seen_[cell] == round_ && distance_[cell] <= distance) return;
-    seen_[cell] = round_;
-    distance_[cell] = distance;
-    came_by_[cell] = by;
-    heap_.emplace_back(distance + left(cell), cell);
-    std::push_heap(heap_.begin(), heap_.end(), is_later);
+    Cell& at = cells_[cell];
+    if (at.round == round_ && at.distance <= distance) return;
+    const double estimate = distance + left(cell);
+    // It would come behind the target.
+    if (estimate > nearest_) return;
+    if (is_target_[cell] == round_) nearest_ = estimate;
+    at.round = round_;
+    at.distance = distance;
+    at.estimate = estimate;
+    at.came_by = by;
+    heap_.emplace_back(at.estimate, cell);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
 
   std::vector<CellIndex> trace(CellIndex cell) const {
     std::vector<CellIndex> cells{cell};
-    while (came_by_[cell] != kStart) {
-      cell = grid_.neighbour(cell, opposite(static_cast<Direction>(came_by_[cell])));
+    while (cells_[cell].came_by != kStart) {
+      cell = grid_.neighbour(cell, opposite(static_cast<Direction>(cells_[cell].came_by)));
       cells.push_back(cell);
     }
     std::reverse(cells.begin(), cells.end());
@@ -111,14 +127,13 @@ class CellPaths {
 
   const CellGrid& grid_;
   std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> seen_;
+  std::vector<Cell> cells_;
   std::vector<std::uint32_t> is_target_;
-  std::vector<double> distance_;
-  std::vector<std::uint8_t> came_by_;
   std::vector<std::pair<double, double>> middles_;
   double least_per_tile_ = 0;
+  double nearest_ = kFar;  // of the targets that were reached: its distance
   CellIndex target_ = 0;
-  std::vector<Open> heap_;
+  std::vector<std::pair<double, CellIndex>> heap_;
 };
 
 class FlowSearch {

@@ -91,6 +91,29 @@ TEST_CASE("where colours are short a tensor has fewer lanes") {
   CHECK(route(both, hardware, {.to_the_bound = true}).infeasible.find("no colour is left") == 0);
 }
 
+TEST_CASE("more tensors than colours at a tile where all of them begin are told at once") {
+  // Three blocks around one port: each has a lane from there. Dead tiles make no difference.
+  Hardware hardware = byte_fabric(9, 9);
+  Traffic traffic{{block("a", {0, 0, 3, 3}), block("b", {6, 0, 3, 3}), block("c", {3, 6, 3, 3})},
+                  {{"port", {4, 4}, 1'000'000'000'000}},
+                  {test::input("in a", 0, 100, {0}), test::input("in b", 1, 100, {0}),
+                   test::input("in c", 2, 100, {0})}};
+  hardware.routing.colours = 3;
+  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible.empty());
+  hardware.routing.colours = 2;
+  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible ==
+        "3 tensors begin or end at tile (4, 4), which has 2 colours");
+  // A block of one tile keeps colours for itself; a tensor that ends there counts with the others.
+  hardware.routing.colours = 3;
+  hardware.routing.kernel_colours = 1;
+  traffic.blocks.push_back(block("d", {4, 4, 1, 1}));
+  traffic.tensors = {test::edge("ad", 0, 3, 100), test::edge("db", 3, 1, 100)};
+  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible.empty());
+  traffic.tensors.push_back(test::edge("dc", 3, 2, 100));
+  CHECK(route(traffic, hardware, {.to_the_bound = true}).infeasible ==
+        "3 tensors begin or end at tile (4, 4), which has 2 colours");
+}
+
 TEST_CASE("a router that is stopped does not take an attempt without colours for a proof") {
   // Two lanes, a port each, need two colours at the only tile; a lane from the nearer port has one.
   Hardware hardware = byte_fabric(10, 6);
