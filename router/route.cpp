@@ -16,6 +16,9 @@
 namespace waferloom::router {
 namespace {
 
+/// Links that need less of the slowest stage's time hardly ever make it wait. Where some needs
+/// more, though not as much as the stage, mirrors are tried, which cost no more than routes so far.
+constexpr double kRoomy = 0.75;
 constexpr Mirror kMirrors[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
 /// Whether routes keep whatever binds shorter, or, within a hundredth of that, the busiest link.
@@ -35,7 +38,7 @@ class RouteRun {
     // Lanes may be in each other's way: fewer of them may do better.
     std::int64_t lanes = 1;
     while (2 * lanes < most_lanes) lanes *= 2;
-    for (; lanes >= 1 && lanes < most_lanes && !is_done_; lanes /= 2) {
+    for (; lanes >= 1 && lanes < most_lanes && needs_fewer_lanes_ && !is_done_; lanes /= 2) {
       Hardware fewer = hardware_;
       fewer.routing.lanes_max = lanes;
       try_mirrors(fewer);
@@ -87,8 +90,10 @@ class RouteRun {
     found.routes = mirrored(std::move(found.routes), mirror);
     found.proof.tiles = mirrored(found.proof.tiles, hardware_, mirror);
     best_ = std::move(found);
+    const bool binds = best_.end != RouteEnd::not_binding || options_.to_the_bound;
+    needs_fewer_lanes_ = binds;
     is_done_ = is_done_ || best_.end == RouteEnd::at_bound ||
-               (best_.end == RouteEnd::not_binding && !options_.to_the_bound);
+               (!binds && best_.longest_ps() <= kRoomy * static_cast<double>(traffic_.period_ps));
   }
 
   static constexpr double kNoRoutes = std::numeric_limits<double>::infinity();
@@ -98,6 +103,7 @@ class RouteRun {
   bool tried_ = false;
   bool is_cut_off_ = false;
   std::int64_t attempts_ = 0;
+  bool needs_fewer_lanes_ = true;
   bool is_done_ = false;  // nothing is left to gain, or to spend
   RouteResult best_;
 };

@@ -9,6 +9,7 @@
 #include "router/flow/tensor_ends.h"
 #include "router/route.h"
 #include "router/route_bound.h"
+#include "router/symmetry/mirror.h"
 #include "tests/router/random_traffic.h"
 #include "tests/support/close_to.h"
 
@@ -133,6 +134,33 @@ TEST_CASE("so they do on small meshes that dead tiles cut into parts, and withou
   }
   CHECK(infeasible > 10);
   CHECK(infeasible < 200);
+}
+
+TEST_CASE("where links nearly bind, a traffic and its mirrors are routed alike") {
+  DrawOptions options;
+  options.terminals = false;
+  options.groups = false;
+  int close = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    CAPTURE(seed);
+    DrawnTraffic drawn = TrafficDraw(seed, options).next();
+    const RouteResult tight = route(drawn.traffic, drawn.hardware, {.to_the_bound = true});
+    if (!tight.infeasible.empty()) continue;
+    drawn.traffic.period_ps = static_cast<std::int64_t>(1.1 * tight.longest_ps());
+    const RouteResult found = route(drawn.traffic, drawn.hardware, {});
+    // Below three quarters of the slowest stage's time the first routes do.
+    if (found.end != RouteEnd::not_binding ||
+        found.longest_ps() < 0.76 * static_cast<double>(drawn.traffic.period_ps)) {
+      continue;
+    }
+    ++close;
+    for (const Mirror& mirror : {Mirror{true, false}, Mirror{false, true}, Mirror{true, true}}) {
+      const RouteResult other = route(mirrored(drawn.traffic, drawn.hardware, mirror),
+                                      mirrored(drawn.hardware, mirror), {});
+      CHECK(other.longest_ps() <= 1.02 * found.longest_ps());
+    }
+  }
+  CHECK(close >= 10);
 }
 
 // The router ends within a hundredth of the bound, with few lanes as with many, and tries fewer by
