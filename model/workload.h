@@ -746,6 +746,29 @@ bool shares_input(const OperatorKind& kind, std::int64_t parts);
 /// the right side alone, of the left each has its rows.
 Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::int64_t copies);
 
+/// Rows of an image that a tile takes of its neighbours, where tiles have some rows each.
+struct BorderRows {
+  std::int64_t own = 1;     ///< of the fullest tile
+  std::int64_t before = 0;  ///< of those before its own
+  std::int64_t behind = 0;  ///< of those behind
+  std::int64_t all() const { return before + behind; }
+  auto operator<=>(const BorderRows&) const = default;
+};
+
+/// What a tile takes of its neighbours before an operator, and gives back as gradients.
+struct ImageBorder {
+  BorderRows rows;
+  std::int64_t elements = 0;  ///< of all these rows, of its samples and channels
+};
+
+/// The border of a convolution or a pool that is cut by rows: its filters reach as many rows beyond
+/// a tile's own as they are higher than their stride, of which the padding says how many are above.
+/// Tiles that gather channels of each other have a share each of these rows, too. Filters of a
+/// transposed convolution reach into rows of the output that others make: these sums go to them
+/// behind the operator, as many. Nothing where no filter reaches beyond. O(1).
+std::optional<ImageBorder> image_border(const OperatorKind& kind, std::int64_t samples,
+                                        const Degrees& cut);
+
 /// Elements of input that a tile holds after the all-gather before the operator. Tiles that differ
 /// only in their part of the output gather the channels or features of the input that are not cut.
 /// 0 but for convolutions, products, gemms and linear operators whose output is cut; of a product

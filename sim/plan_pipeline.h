@@ -170,6 +170,8 @@ struct ExchangeUse {
   std::int64_t bytes = 0;
   /// An all-gather stands for a reduce-scatter, too: half of the all-reduce each.
   CollectiveKind kind = CollectiveKind::all_reduce;
+  /// Along rows of an image: what goes to neighbours alone, of whatever kind.
+  std::optional<BorderRows> border{};
 };
 
 /// The times of a stage for a micro-batch. It computes at the achievable part of its tiles' peak
@@ -200,6 +202,8 @@ class StageSums;
 struct StageCuts {
   std::vector<Degrees> used{};  ///< each once
   bool hands = false;           ///< some hand what they have to all of their tensor group
+  /// Those that take rows of their neighbours, each way once.
+  std::vector<std::pair<Degrees, BorderRows>> borders{};
 };
 
 /// The mesh and the exchanges of stages that were priced on it before, for whoever prices

@@ -95,6 +95,42 @@ Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::i
          Int128(is_gemm ? counted.saved_whole : counted.input) * (copies - 1);
 }
 
+namespace {
+
+/// Rows that a filter reaches beyond those that lie under it in steps of its stride.
+std::int64_t rows_beyond(const Window& window) {
+  return std::max<std::int64_t>(0, window.reached_height() - window.vertical_stride);
+}
+
+}  // namespace
+
+std::optional<ImageBorder> image_border(const OperatorKind& kind, std::int64_t samples,
+                                        const Degrees& cut) {
+  if (cut.rows == 1) return std::nullopt;
+  const auto* convolution = std::get_if<ConvOperator>(&kind);
+  const auto* pool = std::get_if<PoolOperator>(&kind);
+  if (convolution == nullptr && pool == nullptr) return std::nullopt;
+  const Window& window = convolution != nullptr ? convolution->window : pool->window;
+  const std::int64_t beyond = rows_beyond(window);
+  if (beyond == 0) return std::nullopt;
+  const std::int64_t padded = std::min(window.padding.top, beyond);
+  std::int64_t height = window.in_height;
+  std::int64_t width = window.in_width;
+  std::int64_t channels = convolution != nullptr ? convolution->in_channels : pool->channels;
+  ImageBorder border{{1, padded, beyond - padded}};
+  if (convolution != nullptr && convolution->transposed) {
+    height = convolution->out_height();
+    width = convolution->out_width();
+    channels = convolution->out_channels;
+    std::swap(border.rows.before, border.rows.behind);
+  }
+  border.rows.own = std::max<std::int64_t>(1, (height + cut.rows - 1) / cut.rows);
+  const Int128 elements = Int128(width) * channels * beyond * samples;
+  const std::int64_t parts = cut.batch * cut.out * cut.in;
+  border.elements = static_cast<std::int64_t>((elements + parts - 1) / parts);
+  return border;
+}
+
 std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {
   const bool needs_all = std::holds_alternative<LinearOperator>(kind) ||
                          std::holds_alternative<ProductOperator>(kind) ||
@@ -106,7 +142,11 @@ std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, c
       std::holds_alternative<ProductOperator>(kind) || std::holds_alternative<GemmOperator>(kind);
   const Int128 input = is_product ? counted.saved_whole : counted.input;
   const std::int64_t parts = cut.batch * cut.rows * cut.in;
-  return static_cast<std::int64_t>((input * samples + parts - 1) / parts);
+  const auto own = static_cast<std::int64_t>((input * samples + parts - 1) / parts);
+  const auto* convolution = std::get_if<ConvOperator>(&kind);
+  if (convolution == nullptr || convolution->transposed) return own;
+  const auto border = image_border(kind, samples, cut);
+  return own + (border ? border->elements * cut.out : 0);
 }
 
 std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {

@@ -211,6 +211,25 @@ Phases tree_phases(CollectiveKind kind, const TileGroup& group) {
   return phases;
 }
 
+Phases border_phases(const BorderRows& rows, const std::vector<TileGroup>& groups) {
+  Phase step;
+  for (const TileGroup& group : groups) {
+    for (std::size_t to = 0; to < group.size(); ++to) {
+      const auto take = [&](std::int64_t wanted, std::size_t most, bool is_before) {
+        for (std::size_t away = 1; away <= most && wanted > 0; ++away) {
+          const std::int64_t taken = std::min(wanted, rows.own);
+          const TilePlace& from = group[is_before ? to - away : to + away];
+          step.flows.push_back({from, group[to], {taken, rows.all()}});
+          wanted -= taken;
+        }
+      };
+      take(rows.before, to, true);
+      take(rows.behind, group.size() - 1 - to, false);
+    }
+  }
+  return {std::move(step)};
+}
+
 Phases direct_phases(CollectiveKind kind, const TileGroup& group) {
   switch (kind) {
     case CollectiveKind::broadcast:

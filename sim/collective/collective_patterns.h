@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "model/workload.h"
 #include "sim/collective/collective_phases.h"
 
 namespace waferloom::sim {
@@ -27,6 +30,9 @@ Phases tree_phases(CollectiveKind kind, const TileGroup& group);
 /// A single step, two for all-reduce: every member sends directly to each member that needs the
 /// data.
 Phases direct_phases(CollectiveKind kind, const TileGroup& group);
+/// A single step: every member takes rows of those before it and behind it, each of which has
+/// `own` of them, the nearest first. D are the bytes of all rows that one takes.
+Phases border_phases(const BorderRows& rows, const std::vector<TileGroup>& groups);
 inline constexpr std::int64_t kStepsOfDirectAllReduce = 2;  ///< reduce-scatter, then all-gather
 
 }  // namespace waferloom::sim

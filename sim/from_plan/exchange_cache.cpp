@@ -26,13 +26,15 @@ ExchangeCache::Key ExchangeCache::key_of(const Plan& own, const Rectangle& tiles
           static_cast<std::int64_t>(own.groups),
           static_cast<std::int64_t>(own.collective),
           cuts.hands ? 1 : 0,
-          is_alike_anywhere ? 1 : 0};
-  for (const Degrees& degrees : cuts.used) {
-    for (const Dimension dimension :
-         {Dimension::batch, Dimension::rows, Dimension::out, Dimension::in}) {
-      key.push_back(degrees.of(dimension));
-    }
-    key.push_back(degrees.experts);
+          is_alike_anywhere ? 1 : 0,
+          static_cast<std::int64_t>(cuts.used.size())};
+  const auto add = [&](const Degrees& degrees) {
+    key.insert(key.end(), {degrees.batch, degrees.rows, degrees.out, degrees.in, degrees.experts});
+  };
+  for (const Degrees& degrees : cuts.used) add(degrees);
+  for (const auto& [degrees, rows] : cuts.borders) {
+    add(degrees);
+    key.insert(key.end(), {rows.own, rows.before, rows.behind});
   }
   return key;
 }

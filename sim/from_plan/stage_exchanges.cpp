@@ -113,8 +113,10 @@ class StageFlows {
   void add(const ExchangeUse& use) {
     const Degrees& cut = use.degrees;
     const int among = use.among ? static_cast<int>(*use.among) : -1;
-    Alike& alike = alike_[{cut.batch, cut.rows, cut.out, cut.in, cut.experts, among,
-                           static_cast<std::int64_t>(use.kind)}];
+    const BorderRows rows = use.border.value_or(BorderRows{});
+    Alike& alike =
+        alike_[{cut.batch, cut.rows, cut.out, cut.in, cut.experts, among,
+                static_cast<std::int64_t>(use.kind), rows.own, rows.before, rows.behind}];
     alike.use = use;
     alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
@@ -136,7 +138,7 @@ class StageFlows {
   const Rectangle& tiles_;
   const RunControl& control_;
   RoutePlanner planner_;
-  std::map<std::array<std::int64_t, 7>, Alike> alike_;
+  std::map<std::array<std::int64_t, 10>, Alike> alike_;
 };
 
 Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& route) {

@@ -57,6 +57,7 @@ class ServiceSum {
 
   void add(const Operator& op, Picoseconds backward) {
     Picoseconds update = 0;
+    add_border(op);
     add_gather(op);
     add_handing(op);
     for (const AllReduce& sum : sums_of(op, plan_)) {
@@ -104,6 +105,21 @@ class ServiceSum {
     add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, CollectiveKind::all_gather});
   }
 
+  /// Rows of the input that lie on neighbours, and their gradients back.
+  void add_border(const Operator& op) {
+    const Degrees cut = plan_.degrees_of(op);
+    const auto border = image_border(op.kind, plan_.samples(), cut);
+    if (!border) return;
+    const ExchangeUse use{When::forward,
+                          cut,
+                          Dimension::rows,
+                          tensor_bytes(hardware_, border->elements),
+                          CollectiveKind::all_to_all,
+                          border->rows};
+    add_forward(op.kind, use);
+    if (plan_.trains()) add_tensor(When::backward, use);
+  }
+
   /// What an operator hands on goes back as gradients.
   void add_handing(const Operator& op) {
     const Degrees cut = plan_.degrees_of(op);
@@ -121,6 +137,7 @@ class ServiceSum {
   Picoseconds note(When when, ExchangeUse use) {
     use.when = when;
     service_.exchanges.push_back(use);
+    if (use.border) return sums_.border(use.degrees, *use.border).time(use.bytes);
     if (!use.among) return sums_.exchange().time(use.bytes);
     if (use.kind == CollectiveKind::all_to_all) return sums_.handing(use.degrees).time(use.bytes);
     const Collective& among = sums_.along(use.degrees, *use.among);
@@ -269,6 +286,7 @@ bool is_all_to_all(const ExchangeUse& use) {
 
 /// Whether every tile sends to every other of its group.
 bool is_direct(const Plan& plan, const ExchangeUse& use) {
+  if (use.border) return false;
   return is_all_to_all(use) || plan.collective == CollectiveAlgorithm::direct;
 }
 
@@ -303,6 +321,11 @@ StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mes
     }
     cuts_.push_back(std::move(cut));
   }
+  for (const auto& [degrees, rows] : stage.borders) {
+    borders_.push_back(
+        {degrees, rows,
+         collective({.degrees = degrees, .among = Dimension::rows, .border = rows})});
+  }
   const bool changes =
       std::any_of(stage.used.begin(), stage.used.end(), [&](const Degrees& degrees) {
         return !(degrees.without_experts() == stage.used.front().without_experts());
@@ -312,10 +335,19 @@ StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mes
 
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
                        const ExchangeUse& use) {
+  const std::vector<TileGroup> of = groups_of_exchange(plan, hardware, tiles, use);
+  if (use.border) return border_phases(*use.border, of);
   const bool all_to_all = is_all_to_all(use);
   return collective_phases(all_to_all ? CollectiveKind::all_to_all : CollectiveKind::all_reduce,
-                           all_to_all ? CollectiveAlgorithm::direct : plan.collective,
-                           groups_of_exchange(plan, hardware, tiles, use), grouping_of(hardware));
+                           all_to_all ? CollectiveAlgorithm::direct : plan.collective, of,
+                           grouping_of(hardware));
+}
+
+const Collective& StageSums::border(const Degrees& degrees, const BorderRows& rows) const {
+  return std::find_if(
+             borders_.begin(), borders_.end(),
+             [&](const Border& known) { return known.degrees == degrees && known.rows == rows; })
+      ->passing;
 }
 
 const StageSums::Cut& StageSums::cut_of(const Degrees& degrees) const {
@@ -340,6 +372,11 @@ StageCuts cuts_in(const Workload& workload, const Plan& plan, const StageWork& w
                                      op.name, degrees.product(), work.name, plan.tiles()));
     }
     if (!is_own) demand_enough(op, degrees, plan.samples());
+    if (const auto border = image_border(op.kind, plan.samples(), degrees)) {
+      const std::pair way{degrees, border->rows};
+      auto& borders = found.borders;
+      if (std::find(borders.begin(), borders.end(), way) == borders.end()) borders.push_back(way);
+    }
     found.hands = found.hands || handed_elements(op.kind, plan.samples(), degrees) > 0;
     std::vector<Degrees>& used = found.used;
     if (std::find(used.begin(), used.end(), degrees) == used.end()) used.push_back(degrees);

@@ -29,6 +29,8 @@ class StageSums {
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
   /// The all-to-all among tiles that hand each other what they have (Degrees::handed_among).
   const Collective& handing(const Degrees& degrees) const { return *cut_of(degrees).handing; }
+  /// Rows that neighbours along an image take of each other.
+  const Collective& border(const Degrees& degrees, const BorderRows& rows) const;
   /// An all-to-all among all tiles.
   const Collective& exchange() const { return *exchange_; }
 
@@ -40,7 +42,14 @@ class StageSums {
   };
   const Cut& cut_of(const Degrees& degrees) const;
 
+  struct Border {
+    Degrees degrees;
+    BorderRows rows;
+    Collective passing;
+  };
+
   std::vector<Cut> cuts_;
+  std::vector<Border> borders_;
   std::optional<Collective> exchange_;  // if there are several cuts
 };
 

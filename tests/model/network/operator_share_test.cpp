@@ -46,6 +46,37 @@ TEST_CASE("attention goes by heads, the feed-forward network by its features") {
         close_to((attention / 2 + feed_forward / 4) / (attention + feed_forward)));
 }
 
+TEST_CASE("an image that is cut by rows has the borders that filters reach, and no others") {
+  const auto border = [](const OperatorKind& kind, const Degrees& cut, std::int64_t samples = 1) {
+    return image_border(kind, samples, cut);
+  };
+  // 224 rows on four tiles: a filter of seven in steps of two begins three rows above its own.
+  const ConvOperator first{test::window_of({224, 224}, {7, 7}, 2, 3), 3, 64, true};
+  const auto found = border(first, {1, 4, 1, 1}, 2);
+  REQUIRE(found);
+  CHECK(found->rows == BorderRows{56, 3, 2});
+  CHECK(found->elements == 5 * 224 * 3 * 2);
+  CHECK(border(first, {2, 4, 1, 3}, 2)->elements == 5 * 224);
+  CHECK_FALSE(border(first, {2, 1, 4, 1}, 2));
+  // One row of pixels, or steps as high as the filter: nothing is reached.
+  CHECK_FALSE(border(ConvOperator{test::window_of({56, 56}, {1, 1}, 2, 0), 64, 64}, {1, 4, 1, 1}));
+  CHECK_FALSE(border(PoolOperator{test::window_of({56, 56}, {2, 2}, 2, 0), 64}, {1, 4, 1, 1}));
+  CHECK_FALSE(border(LinearOperator{4, 8, 8}, {1, 4, 1, 1}));
+  // Without padding all of it lies below; a dilated filter reaches farther.
+  ConvOperator wide{test::window_of({56, 56}, {3, 3}, 1, 0), 64, 64};
+  CHECK(border(wide, {1, 2, 1, 1})->rows == BorderRows{28, 0, 2});
+  wide.window.vertical_dilation = 2;
+  wide.window.padding = {2, 2, 2, 2};
+  CHECK(border(wide, {1, 2, 1, 1})->rows == BorderRows{28, 2, 2});
+  // Sums of a transposed convolution go to the output's rows, the other way round.
+  ConvOperator up{test::window_of({8, 8}, {5, 5}, 2, 1), 64, 32};
+  up.transposed = true;
+  const auto sums = border(up, {1, 2, 1, 1});
+  REQUIRE(sums);
+  CHECK(sums->rows == BorderRows{(up.out_height() + 1) / 2, 2, 1});
+  CHECK(sums->elements == 3 * up.out_width() * 32);
+}
+
 TEST_CASE("parts of a convolution's output that hold whole groups need nobody else's input") {
   ConvOperator convolution{test::window_of({8, 8}, {3, 3}, 1, 1), 32, 64, true};
   CHECK(shares_input(convolution, 2));
