@@ -142,11 +142,7 @@ std::int64_t gathered_elements(const OperatorKind& kind, std::int64_t samples, c
       std::holds_alternative<ProductOperator>(kind) || std::holds_alternative<GemmOperator>(kind);
   const Int128 input = is_product ? counted.saved_whole : counted.input;
   const std::int64_t parts = cut.batch * cut.rows * cut.in;
-  const auto own = static_cast<std::int64_t>((input * samples + parts - 1) / parts);
-  const auto* convolution = std::get_if<ConvOperator>(&kind);
-  if (convolution == nullptr || convolution->transposed) return own;
-  const auto border = image_border(kind, samples, cut);
-  return own + (border ? border->elements * cut.out : 0);
+  return static_cast<std::int64_t>((input * samples + parts - 1) / parts);
 }
 
 std::int64_t handed_elements(const OperatorKind& kind, std::int64_t samples, const Degrees& cut) {

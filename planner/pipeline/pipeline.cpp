@@ -30,7 +30,8 @@
 // have a part of the tiles each; the R with the most samples a cycle is taken. For each R more
 // tiles never make T larger, so the best rate never falls.
 // In training, S stages fill and drain once a batch, in (samples of a replica + S - 1) · T at most:
-// for each R and S the least T is found, and the least of all these is taken. What samples under
+// for each R and S the least T is found, and for each R the least of these. Of what may win
+// the stages are made, and with them it is known what the update takes. What samples under
 // way keep for backward hangs on how many stages follow; fronts give all stages room for as many as
 // the longest pipeline has. Where it would be faster if they kept one sample alone, shorter
 // pipelines are tried, each half as long, with fronts of their own.
@@ -229,33 +230,46 @@ struct ChoiceRoom {
   std::int64_t outside = 0;
 };
 
-/// The best of all replicas and numbers of stages, no more than these; of equals that with the
-/// fewest replicas, then stages.
-Choice best_choice(const StageFronts& fronts, const PipelineOptions& options,
-                   const ChoiceRoom& room, std::int64_t most_stages, const RunControl& control) {
+/// Of each number of replicas the best number of stages, no more than these, of equals the fewest;
+/// the best choices first, of equals those of fewest replicas. In training those within a part of
+/// the best, since none counts what changing weights takes; forward the best alone.
+std::vector<Choice> best_choices(const StageFronts& fronts, const PipelineOptions& options,
+                                 const ChoiceRoom& room, std::int64_t most_stages,
+                                 const RunControl& control) {
+  constexpr double kMayBeFaster = 0.6;
   const std::vector<std::int64_t> periods = all_periods(fronts);
   if (periods.empty()) return {};
   StageSearch search(fronts, most_stages, control);
-  Choice best;
+  std::vector<Choice> all;
+  double best_of_all = 0;
+  const double part = options.trains() ? kMayBeFaster : 1;
   const std::int64_t from = options.replicas > 0 ? options.replicas : 1;
   std::int64_t to = options.replicas > 0 ? options.replicas : options.kernels;
   if (options.trains()) to = std::min(to, options.batch);
   for (std::int64_t replicas = from; replicas <= to; ++replicas) {
     const std::int64_t most = std::min(
         {options.kernels / replicas, most_stages, static_cast<std::int64_t>(fronts.operators())});
+    Choice best;
     for (std::int64_t stages = options.trains() ? 1 : most; stages <= most; ++stages) {
       Choice choice{replicas, stages, 0, options.batch};
       // Not even at the shortest period of all.
       choice.period = std::max(periods.front(), room.outside * replicas);
-      if (choice.samples_per_cycle() <= best.samples_per_cycle()) continue;
+      const double least = std::max(best.samples_per_cycle(), part * best_of_all);
+      if (choice.samples_per_cycle() <= least) continue;
       const auto period =
           least_period(search, periods, {.tiles = room.tiles / replicas, .stages = stages});
       if (!period) continue;
       choice.period = std::max(*period, room.outside * replicas);
-      if (choice.samples_per_cycle() > best.samples_per_cycle()) best = choice;
+      if (choice.samples_per_cycle() > least) best = choice;
     }
+    if (best.replicas == 0) continue;
+    best_of_all = std::max(best_of_all, best.samples_per_cycle());
+    all.push_back(best);
   }
-  return best;
+  std::stable_sort(all.begin(), all.end(), [](const Choice& a, const Choice& b) {
+    return a.samples_per_cycle() > b.samples_per_cycle();
+  });
+  return all;
 }
 
 double imbalance_of(const std::vector<PipelineStage>& stages) {
@@ -313,33 +327,65 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
   return best;
 }
 
-/// The best choice, and the fronts that it was chosen by.
-struct FoundChoice {
+/// A pipeline, and the fronts that it was chosen by. No stages: none fits.
+struct FoundPipeline {
   std::shared_ptr<const StageFronts> fronts;
-  Choice choice{};
+  WaferPipeline pipeline{};
+  double samples_per_cycle() const {
+    return pipeline.stages.empty() ? 0 : pipeline.samples_per_cycle();
+  }
 };
 
+WaferPipeline pipeline_of(const Workload& workload, const StageFronts& fronts, const Choice& choice,
+                          const ChoiceRoom& room, const RunControl& control) {
+  WaferPipeline pipeline;
+  pipeline.batch = choice.batch;
+  pipeline.period_cycles = choice.period;
+  pipeline.replicas = choice.replicas;
+  pipeline.bound_cycles = room.outside * choice.replicas;
+  const auto stages = choice.batch > 0 ? stages_in_training : balanced_stages;
+  pipeline.stages = stages(workload, fronts, choice, room.tiles / choice.replicas, control);
+  return pipeline;
+}
+
+/// The fastest of all choices, what changing weights takes counted.
+FoundPipeline fastest_of(const Workload& workload, std::shared_ptr<const StageFronts> fronts,
+                         const std::vector<Choice>& choices, const ChoiceRoom& room,
+                         const RunControl& control) {
+  FoundPipeline best{std::move(fronts)};
+  for (const Choice& choice : choices) {
+    if (choice.samples_per_cycle() <= best.samples_per_cycle()) break;  // nor are those behind it
+    WaferPipeline next = pipeline_of(workload, *best.fronts, choice, room, control);
+    if (best.pipeline.stages.empty() || next.samples_per_cycle() > best.samples_per_cycle()) {
+      best.pipeline = std::move(next);
+    }
+  }
+  return best;
+}
+
 /// Prices are of any fronts.
-FoundChoice choice_in_training(const StageFronts& prices, const PipelineOptions& options,
-                               const ChoiceRoom& room, const RunControl& control) {
+FoundPipeline found_in_training(const Workload& workload, const StageFronts& prices,
+                                const PipelineOptions& options, const ChoiceRoom& room,
+                                const RunControl& control) {
   constexpr double kNearlyAll = 0.99;
   const auto found = [&](std::int64_t kept, std::int64_t stages) {
     const StageTraining training{kept, 1};
-    const auto fronts = std::make_shared<const StageFronts>(prices, options, training, control);
-    return FoundChoice{fronts, best_choice(*fronts, options, room, stages, control)};
+    auto fronts = std::make_shared<const StageFronts>(prices, options, training, control);
+    const std::vector<Choice> choices = best_choices(*fronts, options, room, stages, control);
+    return fastest_of(workload, std::move(fronts), choices, room, control);
   };
   std::int64_t stages = std::min(options.kernels, static_cast<std::int64_t>(prices.operators()));
   // No plan is faster than if stages kept one sample.
-  const FoundChoice bound = found(1, stages);
-  const double most = kNearlyAll * bound.choice.samples_per_cycle();
+  FoundPipeline bound = found(1, stages);
+  const double most = kNearlyAll * bound.samples_per_cycle();
   if (most == 0) return bound;  // nor would any other plan fit
-  FoundChoice best;
+  FoundPipeline best;
   for (;; stages = (stages + 1) / 2) {
-    FoundChoice next = found(in_flight(stages, options.batch), stages);
-    const bool is_better = next.choice.samples_per_cycle() > best.choice.samples_per_cycle();
-    const bool has_none = best.choice.replicas == 0;  // what needs least tells what is short
+    FoundPipeline next = found(in_flight(stages, options.batch), stages);
+    const bool is_better = next.samples_per_cycle() > best.samples_per_cycle();
+    const bool has_none = best.pipeline.stages.empty();  // what needs least tells what is short
     if (is_better || has_none) best = std::move(next);
-    if (stages == 1 || best.choice.samples_per_cycle() >= most) return best;
+    if (stages == 1 || best.samples_per_cycle() >= most) return best;
   }
 }
 
@@ -350,35 +396,31 @@ WaferPipeline pipeline_on(const Workload& workload, const Hardware& hardware,
   const TileFabric fabric = tile_fabric(hardware, options.data_type, workload.kept);
   const Living living(hardware);
   check_weights(workload, hardware, fabric, options, living);
-  WaferPipeline pipeline;
-  pipeline.outside = port_bounds(operator_flow(workload), hardware, living);
+  std::vector<NamedBound> outside = port_bounds(operator_flow(workload), hardware, living);
   control.tell({"pricing operators on rectangles", workload.name});
   if (!prices) prices = StageFronts::prices(workload, hardware, options, control);
   control.tell({"choosing stages", workload.name});
   const auto tiles =
       static_cast<std::int64_t>(static_cast<double>(living.joined_tiles()) * options.fill);
-  pipeline.bound_cycles = least_cycles(pipeline.outside, hardware);
-  const ChoiceRoom room{tiles, pipeline.bound_cycles};
-  FoundChoice found;
+  const ChoiceRoom room{tiles, least_cycles(outside, hardware)};
+  FoundPipeline found;
   if (options.trains()) {
-    found = choice_in_training(*prices, options, room, control);
+    found = found_in_training(workload, *prices, options, room, control);
   } else {
     found.fronts = std::make_shared<const StageFronts>(*prices, options, StageTraining{}, control);
-    found.choice = best_choice(*found.fronts, options, room, options.kernels, control);
+    const std::vector<Choice> choices =
+        best_choices(*found.fronts, options, room, options.kernels, control);
+    if (!choices.empty()) {
+      found.pipeline = pipeline_of(workload, *found.fronts, choices.front(), room, control);
+    }
   }
-  const Choice& choice = found.choice;
-  if (choice.replicas == 0) {
+  if (found.pipeline.stages.empty()) {
     const std::int64_t replicas = std::max<std::int64_t>(1, options.replicas);
     fail_to_fit(workload, hardware, *found.fronts,
                 {.tiles = tiles / replicas, .stages = options.kernels / replicas}, living, control);
   }
-  pipeline.batch = choice.batch;
-  pipeline.period_cycles = choice.period;
-  pipeline.replicas = choice.replicas;
-  pipeline.bound_cycles *= choice.replicas;
-  const auto stages = options.trains() ? stages_in_training : balanced_stages;
-  pipeline.stages = stages(workload, *found.fronts, choice, tiles / choice.replicas, control);
-  return pipeline;
+  found.pipeline.outside = std::move(outside);
+  return std::move(found.pipeline);
 }
 
 }  // namespace

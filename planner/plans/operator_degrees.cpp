@@ -11,13 +11,13 @@
 #include "planner/plans/tiles_as_chips.h"
 
 // Problem: choose how each operator of a plan is cut among the tiles of its stage. A cut by rows of
-// images exchanges borders alone and copies weights; a cut by outputs gathers inputs; a change of
-// cut between two operators moves the tensor between them. Idea: price every cut of every operator
-// by itself, keep the kMostCuts cheapest, and choose one for each by dynamic programming along the
-// chain of operators. Edges beside the chain are then taken in by changing one operator at a time,
-// as long as that helps. Source: degrees and exchanges are PALM's (arXiv:2406.03868, Table III);
-// the choice is ours. Cost: O(operators · kMostCuts²), and for each kind of operator a price of all
-// cuts.
+// images exchanges nothing and copies weights; a cut by outputs gathers inputs; a change of cut
+// between two operators moves the tensor between them.
+// Idea: price every cut of every operator by itself, keep the kMostCuts cheapest, and choose one
+// for each by dynamic programming along the chain of operators. Edges beside the chain are then
+// taken in by changing one operator at a time, as long as that helps. Source: degrees and exchanges
+// are PALM's (arXiv:2406.03868, Table III); the choice is ours. Cost: O(operators · kMostCuts²),
+// and for each kind of operator a price of all cuts.
 namespace waferloom::planner {
 namespace {
 
@@ -118,13 +118,6 @@ class Prices {
     if (gathered > 0) {
       seconds += collective(CollectiveKind::all_gather, cut.out)
                      .seconds(static_cast<double>(gathered) * bytes_);
-    }
-    if (const auto border = image_border(kind, plan_.samples(), cut)) {
-      // A tile takes all rows in a step, and in training gives their gradients back.
-      const NetworkDimension& links = view_.system.dimensions.front();
-      const double once =
-          static_cast<double>(border->elements) * bytes_ / links.link_bytes_per_s + links.latency_s;
-      seconds += plan_.trains() ? 2 * once : once;
     }
     const std::int64_t handed = handed_elements(kind, plan_.samples(), cut);
     if (handed > 0) {
