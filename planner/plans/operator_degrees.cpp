@@ -11,8 +11,8 @@
 #include "planner/plans/tiles_as_chips.h"
 
 // Problem: choose how each operator of a plan is cut among the tiles of its stage. A cut by rows of
-// images exchanges nothing and copies weights; a cut by outputs gathers inputs; a change of cut
-// between two operators moves the tensor between them.
+// images exchanges borders alone, which are short and not priced, and copies weights; a cut by
+// outputs gathers inputs; a change of cut between two operators moves the tensor between them.
 // Idea: price every cut of every operator by itself, keep the kMostCuts cheapest, and choose one
 // for each by dynamic programming along the chain of operators. Edges beside the chain are then
 // taken in by changing one operator at a time, as long as that helps. Source: degrees and exchanges
