@@ -759,6 +759,7 @@ struct BorderRows {
 struct ImageBorder {
   BorderRows rows;
   std::int64_t elements = 0;  ///< of all these rows, of its samples and channels
+  bool is_of_output = false;  ///< sums behind the operator in place of its input
 };
 
 /// The border of a convolution or a pool that is cut by rows: its filters reach as many rows beyond

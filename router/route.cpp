@@ -38,7 +38,7 @@ class RouteRun {
     // Lanes may be in each other's way: fewer of them may do better.
     std::int64_t lanes = 1;
     while (2 * lanes < most_lanes) lanes *= 2;
-    for (; lanes >= 1 && lanes < most_lanes && needs_fewer_lanes_ && !is_done_; lanes /= 2) {
+    for (; lanes >= 1 && lanes < most_lanes && best_binds() && !is_done_; lanes /= 2) {
       Hardware fewer = hardware_;
       fewer.routing.lanes_max = lanes;
       try_mirrors(fewer);
@@ -55,6 +55,8 @@ class RouteRun {
   bool is_cut_off() const { return is_cut_off_; }
 
  private:
+  /// Whether there is something to gain but by mirrors; also where there are no routes.
+  bool best_binds() const { return best_.end != RouteEnd::not_binding || options_.to_the_bound; }
   bool has_routes() const { return tried_ && best_.infeasible.empty(); }
 
   /// Answers how many lanes a tensor was to have at most.
@@ -90,10 +92,9 @@ class RouteRun {
     found.routes = mirrored(std::move(found.routes), mirror);
     found.proof.tiles = mirrored(found.proof.tiles, hardware_, mirror);
     best_ = std::move(found);
-    const bool binds = best_.end != RouteEnd::not_binding || options_.to_the_bound;
-    needs_fewer_lanes_ = binds;
-    is_done_ = is_done_ || best_.end == RouteEnd::at_bound ||
-               (!binds && best_.longest_ps() <= kRoomy * static_cast<double>(traffic_.period_ps));
+    is_done_ =
+        is_done_ || best_.end == RouteEnd::at_bound ||
+        (!best_binds() && best_.longest_ps() <= kRoomy * static_cast<double>(traffic_.period_ps));
   }
 
   static constexpr double kNoRoutes = std::numeric_limits<double>::infinity();
@@ -103,7 +104,6 @@ class RouteRun {
   bool tried_ = false;
   bool is_cut_off_ = false;
   std::int64_t attempts_ = 0;
-  bool needs_fewer_lanes_ = true;
   bool is_done_ = false;  // nothing is left to gain, or to spend
   RouteResult best_;
 };

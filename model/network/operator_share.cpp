@@ -95,15 +95,6 @@ Int128 held_input(const OperatorKind& kind, const OperatorCount& counted, std::i
          Int128(is_gemm ? counted.saved_whole : counted.input) * (copies - 1);
 }
 
-namespace {
-
-/// Rows that a filter reaches beyond those that lie under it in steps of its stride.
-std::int64_t rows_beyond(const Window& window) {
-  return std::max<std::int64_t>(0, window.reached_height() - window.vertical_stride);
-}
-
-}  // namespace
-
 std::optional<ImageBorder> image_border(const OperatorKind& kind, std::int64_t samples,
                                         const Degrees& cut) {
   if (cut.rows == 1) return std::nullopt;
@@ -111,8 +102,8 @@ std::optional<ImageBorder> image_border(const OperatorKind& kind, std::int64_t s
   const auto* pool = std::get_if<PoolOperator>(&kind);
   if (convolution == nullptr && pool == nullptr) return std::nullopt;
   const Window& window = convolution != nullptr ? convolution->window : pool->window;
-  const std::int64_t beyond = rows_beyond(window);
-  if (beyond == 0) return std::nullopt;
+  const std::int64_t beyond = window.reached_height() - window.vertical_stride;
+  if (beyond <= 0) return std::nullopt;
   const std::int64_t padded = std::min(window.padding.top, beyond);
   std::int64_t height = window.in_height;
   std::int64_t width = window.in_width;
@@ -123,6 +114,7 @@ std::optional<ImageBorder> image_border(const OperatorKind& kind, std::int64_t s
     width = convolution->out_width();
     channels = convolution->out_channels;
     std::swap(border.rows.before, border.rows.behind);
+    border.is_of_output = true;
   }
   border.rows.own = std::max<std::int64_t>(1, (height + cut.rows - 1) / cut.rows);
   const Int128 elements = Int128(width) * channels * beyond * samples;

@@ -354,7 +354,8 @@ FoundPipeline fastest_of(const Workload& workload, std::shared_ptr<const StageFr
                          const RunControl& control) {
   FoundPipeline best{std::move(fronts)};
   for (const Choice& choice : choices) {
-    if (choice.samples_per_cycle() <= best.samples_per_cycle()) break;  // nor are those behind it
+    if (choice.samples_per_cycle() <= best.samples_per_cycle())
+      break;  // nor do those behind it promise more
     WaferPipeline next = pipeline_of(workload, *best.fronts, choice, room, control);
     if (best.pipeline.stages.empty() || next.samples_per_cycle() > best.samples_per_cycle()) {
       best.pipeline = std::move(next);

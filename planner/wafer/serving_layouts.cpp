@@ -264,7 +264,7 @@ std::optional<DecodeChoice> decode_on(const ServingGround& ground, const RegionL
     grouped.at_once = parts_of(load.requests, groups);
     const double least = best ? best->cycles : below;
     PassCycles pass = least_pass_cycles(ground, layout, grouped, load.context());
-    if (pass.total() < least) {
+    if (ground.freedom.layouts && pass.total() < least) {
       pass = decode_pass_cycles(ground, layout, grouped, load.context());
     }
     if (pass.total() < least) {

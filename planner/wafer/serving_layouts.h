@@ -150,7 +150,8 @@ struct PassCycles {
 PassCycles decode_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
                               const ServingLoad& load, std::int64_t context);
 /// What none of them is below, in a fraction of the time: operators find their operands in the
-/// layouts that they want, and have all the memory that they want.
+/// layouts that they want, and have all the memory that they want. The pass itself where its
+/// freedom has no `layouts`.
 PassCycles least_pass_cycles(const ServingGround& ground, const RegionLayout& layout,
                              const ServingLoad& load, std::int64_t context);
 

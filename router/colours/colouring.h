@@ -32,7 +32,8 @@ struct CrowdedEnd {
 
 /// The most crowded tile where each of some tensors has an end that no attempt chooses elsewhere: a
 /// single port, or a block of one tile. Every tensor has a lane, so no routes have the colours.
-/// Nothing where all tiles have as many as begin and end there. O(tensors + blocks' tiles).
+/// Nothing where all tiles have as many as begin and end there. O(tensors · (log tensors +
+/// blocks)).
 std::optional<CrowdedEnd> crowded_end(const Traffic& traffic, const std::vector<TensorEnds>& ends,
                                       const Hardware& hardware);
 

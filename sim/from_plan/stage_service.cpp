@@ -101,12 +101,9 @@ class ServiceSum {
     const Degrees cut = plan_.degrees_of(op);
     Int128 elements = gathered_elements(op.kind, plan_.samples(), cut);
     if (elements == 0) return;
-    // The rows that neighbours have passed are gathered as well, but sums that go to them are not.
-    const auto* convolution = std::get_if<ConvOperator>(&op.kind);
+    // The rows that neighbours have passed are gathered as well.
     const auto border = image_border(op.kind, plan_.samples(), cut);
-    if (border && !(convolution != nullptr && convolution->transposed)) {
-      elements += Int128(border->elements) * cut.out;
-    }
+    if (border && !border->is_of_output) elements += Int128(border->elements) * cut.out;
     const std::int64_t bytes = tensor_bytes(hardware_, elements);
     add_forward(op.kind, {When::forward, cut, Dimension::out, bytes, CollectiveKind::all_gather});
   }
