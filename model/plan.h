@@ -3,7 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -142,6 +145,36 @@ enum class CutWay : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kCutWayNames{"cut", "chips"};
 constexpr std::span<const std::string_view> words_of(CutWay /*of*/) { return kCutWayNames; }
 
+/// Degrees by name of an operator, ascending by name. Copies share them until one of them changes:
+/// a search copies plans far more often than it changes their degrees.
+class DegreesByName {
+ public:
+  using Map = std::map<std::string, Degrees, std::less<>>;
+
+  DegreesByName() = default;
+  DegreesByName(std::initializer_list<Map::value_type> all);
+
+  bool empty() const { return all().empty(); }
+  std::size_t size() const { return all().size(); }
+  Map::const_iterator begin() const { return all().begin(); }
+  Map::const_iterator end() const { return all().end(); }
+  /// Null: there are none of that name.
+  const Degrees* find(std::string_view name) const;
+  /// Throws std::out_of_range.
+  const Degrees& at(const std::string& name) const { return all().at(name); }
+  /// No copy made before sees what is written here.
+  Degrees& operator[](const std::string& name);
+  void clear() { held_.reset(); }
+  bool operator==(const DegreesByName& other) const {
+    return held_ == other.held_ || all() == other.all();
+  }
+
+ private:
+  const Map& all() const;
+
+  std::shared_ptr<Map> held_;  // null: none
+};
+
 /// How a workload is cut and run (docs/plans.md). The tiles of a stage are `tensor` · `data`.
 struct Plan {
   CutWay way = CutWay::cut;
@@ -178,7 +211,7 @@ struct Plan {
   /// How operators are cut that are not cut by `data` and `tensor` alone: by name, or for all of
   /// "layer.1", "layer.2", … by "layer". The full name wins. Those that say
   /// `experts` alone (Degrees::is_by_plan) are by `data` and `tensor` besides.
-  std::map<std::string, Degrees> degrees;
+  DegreesByName degrees;
   LayerMapping layer;
   MadeFor made_for;  ///< unknown where the file does not say
 

@@ -77,7 +77,7 @@ class OperatorDegrees {
   /// too, and what streams has the memory behind the edge for its stage alone. Seconds by
   /// closed forms of a group's ring or line (mesh_group). O(operators · 24² + kinds · degrees),
   /// once for equal degrees and samples.
-  std::map<std::string, Degrees> best(const Plan& plan, WeightsPrice price) const;
+  DegreesByName best(const Plan& plan, WeightsPrice price) const;
 
   /// What best() makes least, of the degrees that a plan has: seconds of a micro-batch.
   double seconds(const Plan& plan, WeightsPrice price) const;
@@ -108,7 +108,7 @@ class OperatorDegrees {
  private:
   /// Degrees for all operators, priced.
   struct Cutting {
-    std::map<std::string, Degrees> degrees;
+    DegreesByName degrees;
     // Of each operator that takes part, for a micro-batch:
     std::vector<double> seconds;       ///< with changes of cut
     std::vector<double> weight_bytes;  ///< of all copies

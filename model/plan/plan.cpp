@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 namespace waferloom {
 
 Plan Plan::of_part(std::size_t part) const {
@@ -18,13 +20,41 @@ Plan Plan::of_part(std::size_t part) const {
   return own;
 }
 
+DegreesByName::DegreesByName(std::initializer_list<Map::value_type> all)
+    : held_(std::make_shared<Map>(all)) {}
+
+const DegreesByName::Map& DegreesByName::all() const {
+  static const Map none;
+  return held_ ? *held_ : none;
+}
+
+const Degrees* DegreesByName::find(std::string_view name) const {
+  const auto at = all().find(name);
+  return at == all().end() ? nullptr : &at->second;
+}
+
+Degrees& DegreesByName::operator[](const std::string& name) {
+  if (!held_ || held_.use_count() > 1) {
+    held_ = std::make_shared<Map>(all());
+  } else {
+    // What the last of the others read of it, in another thread, was before this.
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+  return (*held_)[name];
+}
+
 Degrees Plan::degrees_of(const Operator& op) const {
-  auto own = degrees.find(op.name);
-  if (own == degrees.end()) own = degrees.find(op.name.substr(0, op.name.rfind('.')));
-  const Degrees as_all = waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
-  if (own == degrees.end()) return as_all;
-  Degrees cut = own->second;
+  const auto by_plan = [&] {
+    return waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
+  };
+  if (degrees.empty()) return by_plan();
+  const std::string_view name = op.name;
+  const Degrees* own = degrees.find(name);
+  if (own == nullptr) own = degrees.find(name.substr(0, name.rfind('.')));
+  if (own == nullptr) return by_plan();
+  Degrees cut = *own;
   if (cut.is_by_plan()) {
+    const Degrees as_all = by_plan();
     cut.batch = as_all.batch;
     cut.out = as_all.out;
   }

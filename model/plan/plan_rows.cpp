@@ -13,6 +13,12 @@
 #include "model/wafer.h"
 
 namespace waferloom {
+
+template <>
+struct described::Choice<DegreesByName> {
+  using Type = Named<DegreesByName, Degrees>;
+};
+
 namespace {
 
 constexpr std::array<std::string_view, 4> kSchedules{"inference", "gpipe", "1f1b", "interleaved"};

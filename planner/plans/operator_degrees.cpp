@@ -503,7 +503,7 @@ std::shared_ptr<const OperatorDegrees::PricedCuts> OperatorDegrees::cheapest(
   return cheapest_.emplace(key, std::move(cuts)).first->second;
 }
 
-std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPrice price) const {
+DegreesByName OperatorDegrees::best(const Plan& plan, WeightsPrice price) const {
   const Prices prices(workload_, hardware_, living_, plan, price);
   const PricedBy priced_by = prices.depends_on();
   std::vector<Choice> choices;
@@ -531,10 +531,10 @@ std::map<std::string, Degrees> OperatorDegrees::best(const Plan& plan, WeightsPr
     place[i] = choices.size();
     choices.push_back(std::move(choice));
   }
-  std::map<std::string, Degrees> degrees;
+  DegreesByName degrees;
   for (const Choice& choice : Chooser(prices, std::move(choices)).run()) {
     if (choice.chosen == 0) continue;
-    degrees.emplace(workload_.operators[choice.index].name, choice.cuts[choice.chosen]);
+    degrees[workload_.operators[choice.index].name] = choice.cuts[choice.chosen];
   }
   return degrees;
 }

@@ -82,7 +82,7 @@ PlanChoices schedules(const Plan& degrees) {
 }
 
 /// "53 operators cut apart (40 by rows, 8 by input)": how many of them in each of these dimensions.
-std::string own_degrees_text(const std::map<std::string, Degrees>& degrees) {
+std::string own_degrees_text(const DegreesByName& degrees) {
   std::int64_t by_rows = 0;
   std::int64_t by_input = 0;
   std::int64_t by_experts = 0;

@@ -165,7 +165,7 @@ TEST_CASE("a search divides experts where tokens go to one of them, and not wher
     const Plan plan = search.run().winner.plan;
     CHECK(plan.tensor == 4);
     if (active == 1) {
-      CHECK(plan.degrees == std::map<std::string, Degrees>{{"layer", {1, 1, 4, 1, 4}}});
+      CHECK(plan.degrees == DegreesByName{{"layer", {1, 1, 4, 1, 4}}});
     } else {
       CHECK(plan.degrees.empty());
     }
