@@ -131,13 +131,23 @@ struct PlanGround {
   planner::OperatorDegrees degrees;
 };
 
+/// How fast a plan runs, or may run.
+struct PlanSpeed {
+  double samples_per_s = 0;
+  double latency_s = 0;  ///< of the first sample
+};
+
 /// A plan, the places of its stages, and the result of the trial.
 struct PlanTrial {
   Trial trial;
   Plan plan;  ///< settled once it is laid out
   std::vector<Rectangle> tiles;
-  double latency_s = 0;             ///< of a first sample, through all stages, nothing in its way
-  std::int64_t memory_bytes = 0;    ///< of all stages together
+  double latency_s = 0;           ///< of a first sample, through all stages, nothing in its way
+  std::int64_t memory_bytes = 0;  ///< of all stages together
+  bool was_rehearsed = false;     ///< or cannot be
+  /// On links that are never short: an upper bound but for rare orders of work, which knows how
+  /// stages, buffers and ports wait for one another.
+  std::optional<PlanSpeed> rehearsal{};
   std::string complaint{};          ///< why the stages do not fit the memory; empty: they fit
   Routes routes{};                  ///< the planned routes for its simulation, if any
   bool links_bind = false;          ///< whether on these routes a link needs more than any stage

@@ -182,6 +182,11 @@ LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, Rou
 /// The same before routing, for any routes. Leaves out links and the rooms of edges. Assumes that
 /// memory traffic is spread evenly over all memory ports. O(channels).
 LeastPeriod least_period_on_any_routes(const PipelineSpec& spec);
+/// Lets all that comes in or goes out anywhere pass all live ports of its kind, as much as each may
+/// pass, which is what routes at their best do. For runs before routing on links that are never
+/// short: there only ports bind. What has planned routes or a port of its own stays.
+/// O(channels · ports).
+void spread_over_ports(PipelineSpec& spec);
 /// least_period on the hardware's mesh.
 LeastPeriod least_period(const PipelineSpec& spec, const Hardware& hardware, const Mesh& mesh,
                          Routing routing);

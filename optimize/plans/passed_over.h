@@ -14,7 +14,7 @@ namespace waferloom::optimize {
 
 /// "TP8 DP1 PP39, …: 6.05 samples/s", the example of a plan that promises too little.
 inline std::string promise_text(const PlanTrial& candidate) {
-  return candidate.trial.name + ": " + significant_text(*candidate.trial.promised_per_s, 6) +
+  return candidate.trial.name + ": " + significant_text(most_promised(candidate).samples_per_s, 6) +
          " samples/s";
 }
 

@@ -123,8 +123,8 @@ double PlanEstimates::objective_of(const Plan& plan, double samples_per_s, doubl
 }
 
 double PlanEstimates::promised(const PlanTrial& trial, double kept_share) const {
-  return objective_of(trial.plan, kept_share * *trial.trial.promised_per_s,
-                      trial.latency_s / kept_share);
+  const PlanSpeed most = most_promised(trial);
+  return objective_of(trial.plan, kept_share * most.samples_per_s, most.latency_s / kept_share);
 }
 
 double PlanEstimates::measured(const PlanTrial& trial) const {
@@ -133,12 +133,12 @@ double PlanEstimates::measured(const PlanTrial& trial) const {
                       static_cast<double>(metrics.latency_ps) * kPicosecond);
 }
 
-double PlanEstimates::kept_share(const PlanTrial& trial) const {
-  const Metrics& metrics = trial.trial.measured->metrics;
-  if (ranked_by_.objective == planner::Objective::time && !trial.plan.trains()) {
-    return trial.latency_s / (static_cast<double>(metrics.latency_ps) * kPicosecond);
+double PlanEstimates::kept_share(const Plan& plan, const PlanSpeed& promised,
+                                 const PlanSpeed& left) const {
+  if (ranked_by_.objective == planner::Objective::time && !plan.trains()) {
+    return promised.latency_s / left.latency_s;
   }
-  return metrics.samples_per_s / *trial.trial.promised_per_s;
+  return left.samples_per_s / promised.samples_per_s;
 }
 
 /// Whether what computes slower than others are estimated cannot be better than they.

@@ -64,9 +64,9 @@ class PlanEstimates {
   /// estimate promises a share is expected to be kept.
   double promised(const PlanTrial& trial, double kept_share = 1) const;
   double measured(const PlanTrial& trial) const;
-  /// The share of its promise that a measured plan kept: of its rate, or of its latency where that
-  /// is what counts.
-  double kept_share(const PlanTrial& trial) const;
+  /// The share of what a plan promised that is left of it: of its rate, or of its latency where
+  /// that is what counts.
+  double kept_share(const Plan& plan, const PlanSpeed& promised, const PlanSpeed& left) const;
   /// Plans of equal degrees and micro-batches differ little, so few of them are simulated.
   static std::string kind_of(const Plan& plan);
   /// Whether a time limit or a signal left plans out.

@@ -173,11 +173,7 @@ void PlanSearch::propose() {
   }
   std::vector<PlanTrial> proposals = estimates_.proposed(control_, first);
   was_cut_ = estimates_.was_cut();
-  const bool are_routed = std::any_of(proposals.begin(), proposals.end(), [&](const auto& trial) {
-    return is_routed(trial.plan, ground_.hardware);
-  });
-  const std::size_t most = kPlansRoutedForOne * job_.budget.top;
-  ranked_ = are_routed ? std::min(most, proposals.size()) : proposals.size();
+  most_routed_ = kPlansRoutedForOne * job_.budget.top;
   given_ = trials_.size();
   waiting_ = std::move(proposals);
   if (!waiting_.empty()) parts_ = estimates_.of_parts(control_);
@@ -191,7 +187,7 @@ void PlanSearch::choose_in_rounds(const SearchControl& phase) {
   const std::uint64_t most = most_work(job_.budget.work);
   while (trials_.size() + shallow < end) {
     if (take_best(std::min(kSimulatedAtOnce, end - shallow - trials_.size()), phase) == 0) break;
-    simulate_those_within({most, most / kRoundsOfWork, most / kRoundsOfWork}, phase);
+    simulate_those_within({most, most, most / kRoundsOfWork}, phase);
   }
   if (shallow > 0) take_shallow();
   if (trials_.size() < end) take_best(end - trials_.size(), phase);
@@ -218,20 +214,22 @@ void PlanSearch::simulate_rounds() {
   simulate_best_exactly(most, phase);
 }
 
-/// Those that wait, what they are expected to keep of their promise first; of equals those that
-/// have routes. Behind them those that get none, in their order.
+/// Those that wait, by what they are expected to keep of their promise: in rehearsal, on routes and
+/// in simulation, as far as they have not been there. Of equals those first that have routes.
 std::vector<std::size_t> PlanSearch::by_expected() const {
   std::vector<double> expected;
-  for (std::size_t i = 0; i < ranked_; ++i) {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
     const PlanTrial& trial = waiting_[i];
-    const double known = routed_.contains(i) ? kWorthRouting : 1;
+    const bool is_known = routed_.contains(i) || !is_routed(trial.plan, ground_.hardware);
+    const double known = is_known ? kWorthRouting : kept_on_routes_.of(trial.plan);
+    const double believed = trial.rehearsal ? 1 : kept_in_rehearsal_.of(trial.plan);
     expected.push_back(trial.tiles.empty()
                            ? std::numeric_limits<double>::infinity()
-                           : estimates_.promised(trial, known * kept_.of(trial.plan)));
+                           : estimates_.promised(trial, known * believed * kept_.of(trial.plan)));
   }
   std::vector<std::size_t> order(waiting_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(ranked_),
+  std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return expected[a] < expected[b]; });
   return order;
 }
@@ -257,37 +255,75 @@ std::vector<std::size_t> PlanSearch::best_waiting(std::size_t count) const {
   return best;
 }
 
+/// Rehearses those of some plans that were not yet: then they promise no more than that. Whether
+/// there were any.
+bool PlanSearch::rehearse(const std::vector<PlanTrial*>& trials, const SearchControl& phase) {
+  if (ground_.options.network == sim::NetworkKind::analytic) return false;
+  std::vector<PlanTrial*> chosen;
+  for (PlanTrial* const trial : trials) {
+    if (rehearsed_ == kMostRehearsed) break;
+    if (std::exchange(trial->was_rehearsed, true)) continue;
+    ++rehearsed_;
+    chosen.push_back(trial);
+  }
+  if (chosen.empty()) return false;
+  run_parallel(chosen.size(), phase,
+               [&](std::size_t i) { rehearse_trial(ground_, phase, *chosen[i]); });
+  for (const PlanTrial* const trial : chosen) {
+    if (!trial->rehearsal) continue;
+    kept_in_rehearsal_.add(trial->plan, estimates_.kept_share(trial->plan, estimated_speed(*trial),
+                                                              most_promised(*trial)));
+  }
+  return true;
+}
+
+bool PlanSearch::rehearse_waiting(const std::vector<std::size_t>& waiting,
+                                  const SearchControl& phase) {
+  std::vector<PlanTrial*> trials;
+  for (const std::size_t at : waiting) trials.push_back(&waiting_[at]);
+  return rehearse(trials, phase);
+}
+
 /// Routes those of some that wait that have no routes yet: then they promise what they do on these.
 /// Whether there were any.
 bool PlanSearch::route(const std::vector<std::size_t>& waiting, const SearchControl& phase) {
   std::vector<std::size_t> chosen;
   for (const std::size_t at : waiting) {
-    if (at >= ranked_ || !is_routed(waiting_[at].plan, ground_.hardware)) continue;
+    if (routed_.size() == most_routed_) break;
+    if (!is_routed(waiting_[at].plan, ground_.hardware)) continue;
     if (routed_.insert(at).second) chosen.push_back(at);
   }
   if (chosen.empty()) return false;
   const auto count = static_cast<std::int64_t>(chosen.size());
   control_.tell({"routing " + counted_text(count, "plan"), ground_.workload.name});
+  std::vector<PlanSpeed> before;
+  for (const std::size_t at : chosen) before.push_back(most_promised(waiting_[at]));
   run_counted(chosen.size(), phase, "routed", ground_.workload.name,
               [&](std::size_t i) { route_trial(ground_, phase, waiting_[chosen[i]]); });
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const PlanTrial& trial = waiting_[chosen[i]];
+    kept_on_routes_.add(trial.plan,
+                        estimates_.kept_share(trial.plan, before[i], most_promised(trial)));
+  }
   return true;
 }
 
-/// Takes the best of those that wait among the trials, one of each kind; how many. Routes lower
-/// what a plan promises, hardly ever raise it, so only those are routed that are the best before
-/// they are.
+/// Takes the best of those that wait among the trials, one of each kind; how many. Rehearsals and
+/// routes lower what a plan promises, hardly ever raise it, so only those are rehearsed, and then
+/// routed, that are the best before they are.
 std::size_t PlanSearch::take_best(std::size_t count, const SearchControl& phase) {
   std::vector<std::size_t> best = best_waiting(count);
-  while (route(best, phase)) best = best_waiting(count);
+  while (rehearse_waiting(best, phase) || route(best, phase)) best = best_waiting(count);
   for (const std::size_t at : best) take(waiting_[at]);
   return best.size();
 }
 
-/// Takes the first of each shallow pipeline of which there is none among the trials.
+/// Takes the best of each shallow pipeline of which there is none among the trials.
 void PlanSearch::take_shallow() {
   std::set<std::int64_t> depths;
   for (std::size_t i = given_; i < trials_.size(); ++i) depths.insert(trials_[i].plan.pipeline);
-  for (PlanTrial& candidate : waiting_) {
+  for (const std::size_t at : by_expected()) {
+    PlanTrial& candidate = waiting_[at];
     const std::int64_t depth = candidate.plan.pipeline;
     if (candidate.tiles.empty() || depth > kShallow || depths.contains(depth)) continue;
     if (take(candidate)) depths.insert(depth);
@@ -319,7 +355,10 @@ void PlanSearch::take_parts(const SearchControl& phase) {
 void PlanSearch::learn() {
   kept_ = {};
   for (std::size_t i = job_.baseline ? 1 : 0; i < trials_.size(); ++i) {
-    if (trials_[i].trial.measured) kept_.add(trials_[i].plan, estimates_.kept_share(trials_[i]));
+    const PlanTrial& trial = trials_[i];
+    if (!trial.trial.measured) continue;
+    kept_.add(trial.plan,
+              estimates_.kept_share(trial.plan, most_promised(trial), measured_speed(trial)));
   }
 }
 
@@ -334,13 +373,15 @@ void PlanSearch::choose_variants_of_best() {
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+  const std::vector<std::size_t> waiting = by_expected();
   std::map<std::string, std::size_t> taken;
   for (std::size_t i = given_; i < trials_.size(); ++i) {
     if (!trials_[i].plan.within) ++taken[PlanEstimates::kind_of(trials_[i].plan)];
   }
   for (const std::size_t at : order) {
     const std::string kind = PlanEstimates::kind_of(trials_[at].plan);
-    for (PlanTrial& candidate : waiting_) {
+    for (const std::size_t of_kind : waiting) {
+      PlanTrial& candidate = waiting_[of_kind];
       if (taken[kind] > job_.budget.variants || trials_.size() >= given_ + job_.budget.top) break;
       if (!trials_[at].trial.measured && best()) break;
       if (candidate.tiles.empty() || PlanEstimates::kind_of(candidate.plan) != kind ||
@@ -439,12 +480,25 @@ bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
   return estimates_.promised(trial, hoped) < estimates_.measured(trials_[*to_beat]);
 }
 
+/// Some of the trials, those first that are expected to run fastest.
+std::vector<std::size_t> PlanSearch::by_hope(std::vector<std::size_t> some) const {
+  const auto expected = [&](std::size_t at) {
+    return estimates_.promised(trials_[at], kept_.of(trials_[at].plan));
+  };
+  std::stable_sort(some.begin(), some.end(),
+                   [&](std::size_t a, std::size_t b) { return expected(a) < expected(b); });
+  return some;
+}
+
 /// Of what was proposed and has not run but may win, learns how much work the whole of each
 /// simulation takes, by a little of it. Then runs those that the work is enough for and that take
 /// no more than is left to one, the most promising first: what is light exactly.
 /// All is counted, so that all runs leave out the same plans.
 void PlanSearch::simulate_those_within(const RoundOfWork& round, const SearchControl& control) {
   std::vector<std::size_t> unknown = not_run();
+  std::vector<PlanTrial*> proposed;
+  for (const std::size_t at : unknown) proposed.push_back(&trials_[at]);
+  rehearse(proposed, control);
   std::erase_if(unknown, [&](std::size_t at) { return !may_win(trials_[at], round.light); });
   if (unknown.empty()) return;
   control.tell({fmt::format("simulating {}",
@@ -459,12 +513,15 @@ void PlanSearch::simulate_those_within(const RoundOfWork& round, const SearchCon
   while (!control.is_cut()) {
     std::vector<std::size_t> chosen;
     double left = static_cast<double>(round.most) - static_cast<double>(work_);
-    for (const std::size_t at : not_run()) {
+    std::size_t heavy = 0;
+    for (const std::size_t at : by_hope(not_run())) {
+      if (chosen.size() == kSimulatedAtOnce || heavy == kHeavyAtOnce) break;
       if (trials_[at].needed_work == 0) continue;
-      const double needed = rest_of_run(trials_[at], round.light).work;
-      if (needed > std::min(left, static_cast<double>(round.of_one))) continue;
+      const RestOfRun rest = rest_of_run(trials_[at], round.light);
+      if (rest.work > std::min(left, static_cast<double>(round.of_one))) continue;
       if (!may_win(trials_[at], round.light)) continue;
-      left -= needed;
+      left -= rest.work;
+      if (rest.exactness == Exactness::rough) ++heavy;
       chosen.push_back(at);
     }
     if (chosen.empty()) break;

@@ -52,6 +52,8 @@ class PlanSearch {
   void simulate_rounds();
   std::vector<std::size_t> by_expected() const;
   std::vector<std::size_t> best_waiting(std::size_t count) const;
+  bool rehearse(const std::vector<PlanTrial*>& trials, const SearchControl& phase);
+  bool rehearse_waiting(const std::vector<std::size_t>& waiting, const SearchControl& phase);
   bool route(const std::vector<std::size_t>& waiting, const SearchControl& phase);
   std::size_t take_best(std::size_t count, const SearchControl& phase);
   void take_shallow();
@@ -65,6 +67,7 @@ class PlanSearch {
   bool is_repeated(const PlanTrial& candidate) const;
   void simulate(const std::vector<std::size_t>& chosen, const SearchControl& control);
   std::vector<std::size_t> not_run() const;
+  std::vector<std::size_t> by_hope(std::vector<std::size_t> some) const;
   void simulate_within(const std::vector<std::size_t>& chosen,
                        const std::function<TrialRun(const PlanTrial&)>& run_of, std::uint64_t most,
                        const SearchControl& control);
@@ -94,12 +97,15 @@ class PlanSearch {
   std::vector<PlanTrial> trials_;
   std::vector<PlanTrial> waiting_;  // estimated; those that were chosen have no tiles any more
   std::vector<PlanTrial> parts_;    // the best plan of each part of the mesh
-  std::size_t ranked_ = 0;          // of these the first, which are chosen by routes of their own
+  std::size_t most_routed_ = 0;     // of these, to be chosen by routes of their own
+  std::size_t rehearsed_ = 0;       // rehearsals so far
   std::set<std::size_t> routed_;    // of these, for which routes were sought
   std::set<std::string> taken_;     // kinds of those that were chosen
   KeptShares kept_;
-  bool was_cut_ = false;    // something was left out for want of time
-  std::uint64_t work_ = 0;  // of simulations that were held to most_work()
+  KeptShares kept_in_rehearsal_;  // of what estimates promise
+  KeptShares kept_on_routes_;     // of what rehearsals leave of that
+  bool was_cut_ = false;          // something was left out for want of time
+  std::uint64_t work_ = 0;        // of simulations that were held to most_work()
   std::uint64_t first_work_ = kFirstWork;
   std::size_t given_ = 0;  // trials before those that were proposed
   std::string ended_by_;

@@ -210,6 +210,58 @@ void estimate(const PlanGround& ground, PlanTrial& candidate) {
   promise(ground, candidate, std::move(cut));
 }
 
+namespace {
+
+void rehearse(const PlanGround& ground, const SearchControl& control,
+              const sim::PlannedPipeline& planned, PlanTrial& candidate) {
+  sim::SimulateOptions options = ground.options;
+  options.network = sim::NetworkKind::analytic;
+  options.routing = planned.plan.routing;
+  options.control = static_cast<const RunControl&>(control);
+  const sim::PlanReport found = sim::simulate_plan(planned, ground.hardware, options);
+  if (found.run.stopped || found.run.simulated == 0) return;
+  candidate.rehearsal =
+      PlanSpeed{found.samples_per_s, static_cast<double>(found.run.first_sample) * kPicosecond};
+}
+
+}  // namespace
+
+void rehearse_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
+  if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::estimate))) return;
+  try {
+    sim::PlannedPipeline planned = pipeline_of(ground, candidate);
+    if (is_routed(candidate.plan, ground.hardware) && candidate.routes.tensors.empty()) {
+      // Of links that are never short only the length of a way counts, as that of any shortest.
+      sim::spread_over_ports(planned.spec);
+      planned.plan.routing = Routing::xy;
+    }
+    rehearse(ground, control, planned, candidate);
+  } catch (const RunCut&) {
+    return;
+  } catch (const RequestError&) {
+    return;  // the simulation will report the error
+  } catch (const InfeasibleError&) {
+    return;  // likewise
+  }
+}
+
+PlanSpeed estimated_speed(const PlanTrial& candidate) {
+  return {*candidate.trial.promised_per_s, candidate.latency_s};
+}
+
+PlanSpeed measured_speed(const PlanTrial& candidate) {
+  const Metrics& metrics = candidate.trial.measured->metrics;
+  return {metrics.samples_per_s, static_cast<double>(metrics.latency_ps) * kPicosecond};
+}
+
+PlanSpeed most_promised(const PlanTrial& candidate) {
+  PlanSpeed most = estimated_speed(candidate);
+  if (!candidate.rehearsal) return most;
+  most.samples_per_s = std::min(most.samples_per_s, candidate.rehearsal->samples_per_s);
+  most.latency_s = std::max(most.latency_s, candidate.rehearsal->latency_s);
+  return most;
+}
+
 void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
   if (!is_routed(candidate.plan, ground.hardware) || !candidate.routes.tensors.empty()) return;
   if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::routing))) return;
@@ -217,6 +269,7 @@ void route_trial(const PlanGround& ground, const SearchControl& control, PlanTri
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     promise(candidate, planned, least_period(ground, candidate, planned));
+    rehearse(ground, control, planned, candidate);
   } catch (const RunCut&) {
     return;
   } catch (const RequestError&) {

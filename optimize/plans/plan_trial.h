@@ -27,9 +27,20 @@ std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& candidat
 /// Throws RequestError where a stage cannot be priced.
 void estimate(const PlanGround& ground, PlanTrial& candidate);
 
+/// Runs a laid out plan on links that are never short, which takes some hundredths of a second,
+/// most of them to time its stages. Does nothing where the run is cut, or where the plan cannot
+/// run: its simulation tells why.
+void rehearse_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
+/// By its estimate.
+PlanSpeed estimated_speed(const PlanTrial& candidate);
+/// The most that a plan may do by its estimate and its rehearsal, as far as it has these.
+PlanSpeed most_promised(const PlanTrial& candidate);
+/// In its simulation.
+PlanSpeed measured_speed(const PlanTrial& candidate);
+
 /// Plans the routes of a laid out plan, if it asks for them. Then sets what the plan promises on
-/// these routes: the busiest link counts too, and every port for itself. Does nothing if there is
-/// no time left. Without routes the plan keeps to dimension order.
+/// these routes, and rehearses it there: the busiest link counts too, and every port for itself.
+/// Does nothing if there is no time left. Without routes the plan keeps to dimension order.
 void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate);
 
 enum class Exactness : std::uint8_t { exact, rough };

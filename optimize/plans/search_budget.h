@@ -36,6 +36,8 @@ inline constexpr double kHopeless = 100;
 // What is routed, simulated and placed.
 /// Times more plans may be routed than simulated, so that those whose links are short are not.
 inline constexpr std::size_t kPlansRoutedForOne = 3;
+/// Rehearsals of a search, some hundredths of a second each.
+inline constexpr std::size_t kMostRehearsed = 256;
 /// Plans are routed that promise this many times as much as the best that is.
 inline constexpr double kWorthRouting = 1.005;
 /// Steps of effort that placing the stages of a plan takes less than asked for.
@@ -43,6 +45,8 @@ inline constexpr int kLessEffort = 2;
 
 /// Simulations between two looks at what they have cost.
 inline constexpr std::size_t kSimulatedAtOnce = 4;
+/// Of these heavy ones, so that work is not spent on several of which none ends.
+inline constexpr std::size_t kHeavyAtOnce = 2;
 /// A simulation is stopped behind this part of the work of all, one over so many, to learn how much
 /// the whole takes.
 inline constexpr std::uint64_t kProbesOfWork = 64;

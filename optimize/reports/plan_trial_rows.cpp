@@ -99,6 +99,11 @@ std::optional<Bottleneck> bottleneck_of_trial(const optimize::Trial& trial) {
   return trial.measured->bottleneck;
 }
 
+std::optional<double> rehearsed_per_s(const optimize::PlannedTrial& planned) {
+  if (!planned.trial.rehearsal) return std::nullopt;
+  return planned.trial.rehearsal->samples_per_s;
+}
+
 std::optional<sim::TileUse> use_of(const optimize::Trial& trial) {
   if (!trial.measured) return std::nullopt;
   return trial.measured->use;
@@ -132,6 +137,10 @@ const TypeRows& rows_of<optimize::PlannedTrial>() {
         computed<PlannedTrial>("amped_per_s", modelled_per_s<&PlannedTrial::amped>,
                                {"samples a second by AMPeD, of the plan as it was simulated; null "
                                 "where time was short, or AMPeD does not know it",
+                                kAmount})},
+       {computed<PlannedTrial>("rehearsed_per_s", rehearsed_per_s,
+                               {"samples a second in simulation on links that are never short; "
+                                "null where it was not rehearsed",
                                 kAmount})},
        through<PlannedTrial>(
            trial,
