@@ -196,6 +196,7 @@ struct StageService {
   std::vector<ExchangeUse> exchanges{};  ///< the exchanges of all these times
 };
 
+class Collective;
 class StageSums;
 
 /// How the operators of a stage that exchange anything are cut.
@@ -207,8 +208,8 @@ struct StageCuts {
 };
 
 /// The mesh and the exchanges of stages that were priced on it before, for whoever prices
-/// thousands of plans. Stages of one shape whose operators are cut alike take the same time
-/// wherever they lie alike among the groups of tiles, as long as nothing is dead. All functions
+/// thousands of plans. Exchanges of one cut on stages of one shape take the same time wherever
+/// these lie alike among the groups of tiles, as long as nothing is dead. All functions
 /// may be called from several threads at once; what they answer does not depend on the order.
 class ExchangeCache {
  public:
@@ -231,14 +232,17 @@ class ExchangeCache {
 
  private:
   using Key = std::vector<std::int64_t>;
-  Key key_of(const Plan& own, const Rectangle& tiles, const StageCuts& cuts) const;
+  Key place_of(const Plan& own, const Rectangle& tiles) const;
+  std::shared_ptr<const Collective> collective_of(const Key& place, const Plan& own,
+                                                  const Rectangle& tiles, const ExchangeUse& use);
 
   const Hardware& hardware_;
   Contention contention_;
   RunControl control_;
   Mesh mesh_;
   std::mutex mutex_;
-  std::map<Key, std::unique_ptr<const StageSums>> known_;
+  std::map<Key, std::unique_ptr<const StageSums>> known_;  ///< of stages
+  std::map<Key, std::shared_ptr<const Collective>> collectives_;
 };
 
 /// Rectangles of equally many tiles for the stages of a plan, in their order. Blocks are groups of

@@ -295,21 +295,31 @@ bool is_direct(const Plan& plan, const ExchangeUse& use) {
 
 }  // namespace
 
+Collective stage_collective(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                            const Rectangle& tiles, Contention contention, const ExchangeUse& use,
+                            const RunControl& control) {
+  control.end_if_cut();
+  const bool is_open = !mesh.is_switched() && routes_stay_inside(mesh, tiles);
+  if (is_open && is_direct(plan, use)) {
+    return {mesh,
+            hardware,
+            {groups_of_exchange(plan, hardware, tiles, use),
+             is_all_to_all(use) ? 1 : kStepsOfDirectAllReduce},
+            contention};
+  }
+  return {mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention, 1, control};
+}
+
 StageSums::StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                      const Rectangle& tiles, Contention contention, const StageCuts& stage,
-                     const RunControl& control) {
-  const bool is_open = !mesh.is_switched() && routes_stay_inside(mesh, tiles);
-  const auto collective = [&](const ExchangeUse& use) {
-    control.end_if_cut();
-    if (is_open && is_direct(plan, use)) {
-      return Collective(mesh, hardware,
-                        {groups_of_exchange(plan, hardware, tiles, use),
-                         is_all_to_all(use) ? 1 : kStepsOfDirectAllReduce},
-                        contention);
-    }
-    return Collective(mesh, hardware, exchange_phases(plan, hardware, tiles, use), contention, 1,
-                      control);
-  };
+                     const RunControl& control)
+    : StageSums(stage, [&](const ExchangeUse& use) {
+        return std::make_shared<const Collective>(
+            stage_collective(plan, hardware, mesh, tiles, contention, use, control));
+      }) {}
+
+StageSums::StageSums(const StageCuts& stage,
+                     const std::function<Shared(const ExchangeUse&)>& collective) {
   for (const Degrees& degrees : stage.used) {
     Cut cut{degrees, {}, {}};
     for (std::size_t i = 0; i < kSummedDimensions; ++i) {
@@ -347,10 +357,10 @@ Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectang
 }
 
 const Collective& StageSums::border(const Degrees& degrees, const BorderRows& rows) const {
-  return std::find_if(
-             borders_.begin(), borders_.end(),
-             [&](const Border& known) { return known.degrees == degrees && known.rows == rows; })
-      ->passing;
+  const auto is_it = [&](const Border& known) {
+    return known.degrees == degrees && known.rows == rows;
+  };
+  return *std::find_if(borders_.begin(), borders_.end(), is_it)->passing;
 }
 
 const StageSums::Cut& StageSums::cut_of(const Degrees& degrees) const {

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "model/hardware.h"
@@ -25,6 +26,9 @@ class StageSums {
   /// each other; RunCut.
   StageSums(const Plan& plan, const Hardware& hardware, const Mesh& mesh, const Rectangle& tiles,
             Contention contention, const StageCuts& stage, const RunControl& control = {});
+  /// The same of collectives that somebody knows.
+  using Shared = std::shared_ptr<const Collective>;
+  StageSums(const StageCuts& stage, const std::function<Shared(const ExchangeUse&)>& collective_of);
   /// The all-reduce among tiles whose parts differ only in `dimension`.
   const Collective& along(const Degrees& degrees, Dimension dimension) const;
   /// The all-to-all among tiles that hand each other what they have (Degrees::handed_among).
@@ -37,21 +41,26 @@ class StageSums {
  private:
   struct Cut {
     Degrees degrees;
-    std::array<std::optional<Collective>, kSummedDimensions> along;  // nothing: not cut
-    std::optional<Collective> handing;                               // if any operator does
+    std::array<Shared, kSummedDimensions> along;  // null: not cut
+    Shared handing;                               // if any operator does
   };
   const Cut& cut_of(const Degrees& degrees) const;
 
   struct Border {
     Degrees degrees;
     BorderRows rows;
-    Collective passing;
+    Shared passing;
   };
 
   std::vector<Cut> cuts_;
   std::vector<Border> borders_;
-  std::optional<Collective> exchange_;  // if there are several cuts
+  Shared exchange_;  // if there are several cuts
 };
+
+/// The collective that an exchange of a stage is; throws as the constructor of StageSums does.
+Collective stage_collective(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
+                            const Rectangle& tiles, Contention contention, const ExchangeUse& use,
+                            const RunControl& control);
 
 /// How a stage's operators that exchange anything are cut. Throws RequestError if an operator is
 /// not cut in as many ways as the stage has tiles.
