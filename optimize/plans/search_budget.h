@@ -59,7 +59,7 @@ inline constexpr std::uint64_t kWorkOfVariants = 4;
 inline constexpr std::uint32_t kRoughPatience = 1;
 inline constexpr double kRoughIsLess = 2.5;
 /// Of `plan` at the default effort; about a second of a core for a million.
-inline constexpr std::uint64_t kPlanWork = 14'000'000;
+inline constexpr std::uint64_t kPlanWork = 18'000'000;
 inline constexpr std::uint64_t kOptimizeWork = 16 * kPlanWork;
 /// Of the first simulation, where there shall soon be something to show; twice as much of the next,
 /// as long as none has run.

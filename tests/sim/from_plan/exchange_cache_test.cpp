@@ -76,6 +76,30 @@ TEST_CASE("stages that lie alike among the groups are priced once, others on the
   CHECK(&cache.of(bidirectional, {1, 2, 4, 2}, used) != first);
 }
 
+TEST_CASE("an exchange is priced once, whatever else its stage exchanges") {
+  const Hardware hardware = grouped();
+  ExchangeCache cache(hardware, Contention::simulated);
+  const Plan plan = plan_cut_by(4, 2);
+  const Degrees by_rows{.batch = 1, .rows = 4, .out = 2};
+  const StageSums& one = cache.of(plan, {1, 2, 4, 2}, {{cut(4, 2)}});
+  const BorderRows some{.own = 8, .before = 1, .behind = 1};
+  const BorderRows others{.own = 8, .before = 3, .behind = 3};
+  const StageSums& both =
+      cache.of(plan, {9, 14, 4, 2}, {{by_rows, cut(4, 2)}, true, {{by_rows, some}}});
+  CHECK(&one != &both);
+  for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
+    CHECK(&one.along(cut(4, 2), dimension) == &both.along(cut(4, 2), dimension));
+  }
+  // But not those of other cuts, kinds or rows.
+  const StageSums& more = cache.of(plan, {1, 2, 4, 2}, {{by_rows}, true, {{by_rows, others}}});
+  CHECK(&more.along(by_rows, Dimension::out) == &both.along(by_rows, Dimension::out));
+  CHECK(&more.along(by_rows, Dimension::out) != &both.along(cut(4, 2), Dimension::out));
+  CHECK(&more.along(by_rows, Dimension::out) != &more.along(by_rows, Dimension::rows));
+  CHECK(&more.handing(by_rows) == &both.handing(by_rows));
+  CHECK(&more.handing(by_rows) != &more.along(by_rows, Dimension::out));
+  CHECK(&more.border(by_rows, others) != &both.border(by_rows, some));
+}
+
 TEST_CASE("around what is dead every place is priced on its own, other places as ever") {
   Hardware hardware = grouped();
   hardware.dead_links.push_back({3, 2, Direction::east});
@@ -118,7 +142,9 @@ TEST_CASE("exchanges that are known are answered when a run is cut, and others a
   for (int most = 0; most < questions; ++most) {
     CAPTURE(most);
     left = most;
-    CHECK_THROWS_AS(cache.of(plan_cut_by(4, 2), {1, 0, 4, 2}, used), RunCut);
+    ExchangeCache empty(hardware, Contention::simulated,
+                        control);  // of its exchanges none is known
+    CHECK_THROWS_AS(empty.of(plan_cut_by(4, 2), {1, 0, 4, 2}, used), RunCut);
   }
   left = 0;
   cache.ignore_cuts();
