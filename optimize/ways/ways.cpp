@@ -27,12 +27,15 @@
 namespace waferloom::optimize {
 namespace {
 
+constexpr const char* kByOperators = "operator by operator";
+
 /// What ways share while they are planned.
 struct Planning {
   const WaysJob& job;
   const RunControl& control;
   Ways& all;
   std::optional<planner::WaferStreaming> streaming{};
+  std::optional<planner::WaferPipeline> operators{};  ///< resident, operator by operator
   double best_per_s = 0;  ///< samples a second of the best way that was planned so far
   std::optional<planner::PipelinePlanner> priced_operators{};
   /// Prices of operators on rectangles, once for all ways.
@@ -98,6 +101,13 @@ planner::PipelineOptions pipeline_options(const WaysJob& job) {
   return options;
 }
 
+/// One stage that goes through all operators.
+planner::PipelineOptions operator_options(const WaysJob& job) {
+  planner::PipelineOptions options = pipeline_options(job);
+  options.kernels = 1;
+  return options;
+}
+
 planner::WaferStreamingJob streaming_job(const WaysJob& job) {
   planner::WaferStreamingJob streaming{job.workload, *job.machine.fabric, job.data_type};
   streaming.trains = job.trains();
@@ -157,10 +167,9 @@ void plan_resident(Planning& planning, PlannedWay& way) {
   if (job.purpose == Purpose::serve) return plan_requests(planning, way);
   const Hardware& hardware = *job.machine.fabric;
   if (!planner::is_stack_of_layers(job.workload)) {
-    planner::PipelineOptions options = pipeline_options(job);
-    options.kernels = 1;
-    set_rates(way, planning.pipelines().plan(options, planning.control), hardware);
-    way.how = "operator by operator";
+    planning.operators = planning.pipelines().plan(operator_options(job), planning.control);
+    set_rates(way, *planning.operators, hardware);
+    way.how = kByOperators;
     return;
   }
   const planner::ResidentPrompt prompt =
@@ -211,23 +220,40 @@ SearchControl search_of(const Planning& planning) {
 }
 
 /// A pipeline for which the placer finds no room cannot run: one on fewer tiles takes its place.
-void simulate_pipeline(Planning& planning, PlannedWay& way) {
+/// Nothing: there is none.
+std::optional<PlacedPipeline> placed_and_simulated(Planning& planning,
+                                                   const planner::PipelineOptions& options,
+                                                   const planner::WaferPipeline& pipeline,
+                                                   PlannedWay& way) {
   const WaysJob& job = planning.job;
-  planner::WaferPipeline& pipeline = planning.all.pipeline.value();
   SearchControl placing = search_of(planning);
   placing.effort = kPlacingEffort;
-  const PlacedPipeline placed = place_wafer_pipeline(
-      planning.pipelines(), {job.workload, *job.machine.fabric, pipeline_options(job), pipeline},
-      placing);
+  PlacedPipeline placed = place_wafer_pipeline(
+      planning.pipelines(), {job.workload, *job.machine.fabric, options, pipeline}, placing);
   if (!placed.placement) {
     way.is_priced = true;
     way.note = "planned; no room was found for its stages as rectangles";
-    return;
+    return std::nullopt;
   }
-  pipeline = placed.pipeline;
-  planning.all.fill = placed.options.fill;
-  set_rates(way, pipeline, *job.machine.fabric);
+  set_rates(way, placed.pipeline, *job.machine.fabric);
   simulate_pipeline_way(job, placed, placing, way);
+  return placed;
+}
+
+void simulate_pipeline(Planning& planning, PlannedWay& way) {
+  Ways& all = planning.all;
+  const auto placed =
+      placed_and_simulated(planning, pipeline_options(planning.job), all.pipeline.value(), way);
+  if (!placed) return;
+  all.pipeline = placed->pipeline;
+  all.fill = placed->options.fill;
+}
+
+/// Of a language model closed forms alone tell the rate.
+void simulate_resident(Planning& planning, PlannedWay& way) {
+  if (!planning.operators) return;
+  placed_and_simulated(planning, operator_options(planning.job), *planning.operators, way);
+  way.how = kByOperators;
 }
 
 /// Of some networks there is no estimate yet: the search finds what of them can run.
@@ -270,8 +296,8 @@ std::optional<std::string> chips_text(const WaysJob& job, const Ways& all) {
 constexpr std::array<Way, kWayNames.size()> kWays{{
     {"pipeline", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_pipeline,
      simulate_pipeline, pipeline_text},
-    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident, nullptr,
-     resident_text},
+    {"resident", lacks_tiles_or_purpose<Purpose::infer, Purpose::serve>, plan_resident,
+     simulate_resident, resident_text},
     {"streaming", lacks_tiles_or_purpose<Purpose::train, Purpose::infer>, plan_streaming,
      simulate_streaming, streaming_text},
     {"cut", lacks_of_cut, plan_cut, simulate_cut, cut_text},

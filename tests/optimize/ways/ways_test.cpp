@@ -138,8 +138,11 @@ TEST_CASE(
   CHECK(found.ways.front().way == "pipeline");
   const PlannedWay& resident = way_of(found, "resident");
   CHECK(resident.how == "operator by operator");
-  // One stage: a sample is there after one period.
-  CHECK(resident.samples_per_s * resident.latency_s == close_to(1));
+  CHECK(resident.note.find("simulated on the fair network") != std::string::npos);
+  CHECK_FALSE(resident.is_priced);
+  // One stage: the first sample has to come in and go out besides.
+  CHECK(resident.samples_per_s * resident.latency_s > 1);
+  CHECK(resident.samples_per_s * resident.latency_s < 1.5);
   CHECK(way_of(found, "streaming").lacks.find("no layer of a language model") != std::string::npos);
 }
 
