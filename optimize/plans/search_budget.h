@@ -50,8 +50,8 @@ inline constexpr std::size_t kHeavyAtOnce = 2;
 /// A simulation is stopped behind this part of the work of all, one over so many, to learn how much
 /// the whole takes.
 inline constexpr std::uint64_t kProbesOfWork = 64;
-/// A simulation is light that takes no more than this part, one over so many. Heavy ones run last
-/// and roughly, and leave another part to variants of the best.
+/// A simulation is light that takes no more than this part, one over so many. Heavy ones run
+/// roughly. At last another part is left to variants of the best.
 inline constexpr std::uint64_t kRoundsOfWork = 8;
 inline constexpr std::uint64_t kWorkOfVariants = 4;
 /// SimulateOptions::patience of rough simulations, whose rates are within a few percent, and how

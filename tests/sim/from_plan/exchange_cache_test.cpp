@@ -81,14 +81,14 @@ TEST_CASE("an exchange is priced once, whatever else its stage exchanges") {
   ExchangeCache cache(hardware, Contention::simulated);
   const Plan plan = plan_cut_by(4, 2);
   const Degrees by_rows{.batch = 1, .rows = 4, .out = 2};
-  const StageSums& one = cache.of(plan, {1, 2, 4, 2}, {{cut(4, 2)}});
+  const StageSums& alone = cache.of(plan, {1, 2, 4, 2}, {{cut(4, 2)}});
   const BorderRows some{.own = 8, .before = 1, .behind = 1};
   const BorderRows others{.own = 8, .before = 3, .behind = 3};
   const StageSums& both =
       cache.of(plan, {9, 14, 4, 2}, {{by_rows, cut(4, 2)}, true, {{by_rows, some}}});
-  CHECK(&one != &both);
+  CHECK(&alone != &both);
   for (const Dimension dimension : {Dimension::out, Dimension::batch}) {
-    CHECK(&one.along(cut(4, 2), dimension) == &both.along(cut(4, 2), dimension));
+    CHECK(&alone.along(cut(4, 2), dimension) == &both.along(cut(4, 2), dimension));
   }
   // But not those of other cuts, kinds or rows.
   const StageSums& more = cache.of(plan, {1, 2, 4, 2}, {{by_rows}, true, {{by_rows, others}}});
