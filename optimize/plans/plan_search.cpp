@@ -47,10 +47,6 @@ RestOfRun rest_of_run(const PlanTrial& trial, std::uint64_t light) {
   return {Exactness::rough, rough};
 }
 
-bool is_exact(const PlanTrial& trial, std::uint64_t light) {
-  return rest_of_run(trial, light).exactness == Exactness::exact;
-}
-
 /// How plans go on of which that is known, until they take more than is expected.
 std::function<TrialRun(const PlanTrial&)> by_needed(std::uint64_t light) {
   return [light](const PlanTrial& trial) -> TrialRun {
@@ -469,14 +465,16 @@ std::vector<std::size_t> PlanSearch::not_run() const {
   return waiting;
 }
 
-/// Whether a plan may run faster than the best: a light one if it promises more, a heavy one if it
-/// is expected to keep more. One that is as good may be better by what estimates round.
+/// Whether a plan may run faster than the best: one of which the rest is no more than twice what is
+/// light if it promises more, a heavier one if it is expected to keep more. One that is as good may
+/// be better by what estimates round.
 bool PlanSearch::may_win(const PlanTrial& trial, std::uint64_t light) const {
   constexpr double kHope = 1.001;
   const std::optional<std::size_t> to_beat = best();
   if (!to_beat) return true;
   const double kept = kept_.of(trial.plan);
-  const double hoped = kHope * (is_exact(trial, light) ? std::max(1.0, kept) : kept);
+  const bool is_heavy = rest_of_run(trial, light).work > 2 * static_cast<double>(light);
+  const double hoped = kHope * (is_heavy ? kept : std::max(1.0, kept));
   return estimates_.promised(trial, hoped) < estimates_.measured(trials_[*to_beat]);
 }
 
