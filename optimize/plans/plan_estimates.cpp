@@ -128,9 +128,8 @@ double PlanEstimates::promised(const PlanTrial& trial, double kept_share) const 
 }
 
 double PlanEstimates::measured(const PlanTrial& trial) const {
-  const Metrics& metrics = trial.trial.measured->metrics;
-  return objective_of(trial.plan, metrics.samples_per_s,
-                      static_cast<double>(metrics.latency_ps) * kPicosecond);
+  const PlanSpeed speed = measured_speed(trial);
+  return objective_of(trial.plan, speed.samples_per_s, speed.latency_s);
 }
 
 double PlanEstimates::kept_share(const Plan& plan, const PlanSpeed& promised,

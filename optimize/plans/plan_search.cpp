@@ -15,10 +15,10 @@
 #include "planner/plan_models.h"
 
 // Problem: find the plan of a network that runs best in simulation, with a result at any time.
-// Idea: simulate the plan to beat, or the first that can run. Let the ranking propose plans. Route
-// those that promise most, and simulate the best, few of each kind. Then simulate variants of the
-// best, place their stages, and place the winner again by the prices of its routes. The budget
-// (search_budget.h) says how much of each.
+// Idea: simulate the plan to beat, or the first that can run. Let the ranking propose plans.
+// Rehearse and route those that promise most, and simulate the best, few of each kind. Then
+// simulate variants of the best, place their stages, and place the winner again by the prices of
+// its routes. The budget (search_budget.h) says how much of each.
 // Source: ours (docs/optimize.md, docs/planner.md).
 // Cost: the ranking's, and a simulation of 0.1 s to minutes for each plan that is simulated.
 namespace waferloom::optimize {

@@ -212,6 +212,21 @@ void estimate(const PlanGround& ground, PlanTrial& candidate) {
 
 namespace {
 
+/// Does what corrects a promise. Where the run is cut, or the plan is wrong, the promise stays: the
+/// simulation will report the error.
+template <typename Correct>
+void unless_refused(Correct&& correct) {
+  try {
+    correct();
+  } catch (const RunCut&) {
+    return;
+  } catch (const RequestError&) {
+    return;
+  } catch (const InfeasibleError&) {
+    return;
+  }
+}
+
 void rehearse(const PlanGround& ground, const SearchControl& control,
               const sim::PlannedPipeline& planned, PlanTrial& candidate) {
   sim::SimulateOptions options = ground.options;
@@ -228,7 +243,7 @@ void rehearse(const PlanGround& ground, const SearchControl& control,
 
 void rehearse_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
   if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::estimate))) return;
-  try {
+  unless_refused([&] {
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (is_routed(candidate.plan, ground.hardware) && candidate.routes.tensors.empty()) {
       // Of links that are never short only the length of a way counts, as that of any shortest.
@@ -236,13 +251,7 @@ void rehearse_trial(const PlanGround& ground, const SearchControl& control, Plan
       planned.plan.routing = Routing::xy;
     }
     rehearse(ground, control, planned, candidate);
-  } catch (const RunCut&) {
-    return;
-  } catch (const RequestError&) {
-    return;  // the simulation will report the error
-  } catch (const InfeasibleError&) {
-    return;  // likewise
-  }
+  });
 }
 
 PlanSpeed estimated_speed(const PlanTrial& candidate) {
@@ -265,18 +274,12 @@ PlanSpeed most_promised(const PlanTrial& candidate) {
 void route_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate) {
   if (!is_routed(candidate.plan, ground.hardware) || !candidate.routes.tensors.empty()) return;
   if (control.is_cut() || !control.has_time_for(ground.steps.of(Step::routing))) return;
-  try {
+  unless_refused([&] {
     sim::PlannedPipeline planned = pipeline_of(ground, candidate);
     if (!route_plan(ground, control, candidate, planned)) return;
     promise(candidate, planned, least_period(ground, candidate, planned));
     rehearse(ground, control, planned, candidate);
-  } catch (const RunCut&) {
-    return;
-  } catch (const RequestError&) {
-    return;  // the simulation will report the error
-  } catch (const InfeasibleError&) {
-    return;  // likewise
-  }
+  });
 }
 
 namespace {
