@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -78,6 +79,13 @@ Rectangle around(const std::vector<TileGroup>& groups) {
     for (const TilePlace& tile : group) surrounding.add(tile);
   }
   return surrounding.rectangle();
+}
+
+/// How many members of a group are on each node of switched hardware.
+std::map<std::int64_t, std::int64_t> members_by_node(const TileGroup& group) {
+  std::map<std::int64_t, std::int64_t> members;
+  for (const TilePlace& tile : group) ++members[tile.y];
+  return members;
 }
 
 /// The columns and rows in which a group has tiles, and which of their crossings are its.
@@ -290,6 +298,10 @@ class Loads {
 
   /// Flows of a group from all to all; all flows weigh the same, and routes stay inside.
   void add_all_to_all(const TileGroup& group) {
+    if (mesh_.is_switched()) {
+      add_through_switches(group);
+      return;
+    }
     if (!counts_) count_listed();
     counts_->add_all_to_all(group);
   }
@@ -341,6 +353,21 @@ class Loads {
 
  private:
   using Load = std::pair<std::size_t, double>;  // place, weight
+
+  /// Each member sends to, and takes from, those of its node through the node's switch, all others
+  /// through the network between the nodes.
+  void add_through_switches(const TileGroup& group) {
+    const auto members = static_cast<std::int64_t>(group.size());
+    const auto by_node = members_by_node(group);
+    for (const TilePlace& tile : group) {
+      const std::int64_t here = by_node.at(tile.y);
+      for (const Direction direction : kDirections) {
+        const std::int64_t flows = is_along_x(direction) ? here - 1 : members - here;
+        if (flows == 0) continue;
+        carry(Mesh::link(mesh_.node(tile), direction), static_cast<double>(flows));
+      }
+    }
+  }
 
   /// The length of the list from which on FlowCounts or the array is cheaper. FlowCounts looks at
   /// every link of the rectangle, the array at every place.
@@ -467,6 +494,21 @@ Picoseconds longest_latency(const Mesh& mesh, const Rectangle& tiles, const Tile
   return std::max(most[0] - least[0], most[1] - least[1]);
 }
 
+/// The same through switches: up and down again, by the slower of the two ways that are used.
+Picoseconds longest_through_switches(const Mesh& mesh, const TileGroup& group) {
+  const auto members = static_cast<std::int64_t>(group.size());
+  const NodeIndex node = mesh.node(group.front());
+  const auto there_and_back = [&](Direction up) {
+    return mesh.latency(Mesh::link(node, up)) + mesh.latency(Mesh::link(node, opposite(up)));
+  };
+  Picoseconds longest = 0;
+  for (const auto& [place, here] : members_by_node(group)) {
+    if (here > 1) longest = std::max(longest, there_and_back(Direction::east));
+    if (here < members) longest = std::max(longest, there_and_back(Direction::north));
+  }
+  return longest;
+}
+
 }  // namespace
 
 Collective::Collective(const Mesh& mesh, const Hardware& hardware, const ExchangeGroups& exchange,
@@ -479,8 +521,9 @@ Collective::Collective(const Mesh& mesh, const Hardware& hardware, const Exchang
   Loads loads(mesh, hardware, tiles, 1.0);
   for (const TileGroup& group : groups) {
     loads.add_all_to_all(group);
-    step.latency =
-        std::max(step.latency, longest_latency(mesh, tiles, group) + hardware.endpoint_latency_ps);
+    const Picoseconds latency = mesh.is_switched() ? longest_through_switches(mesh, group)
+                                                   : longest_latency(mesh, tiles, group);
+    step.latency = std::max(step.latency, latency + hardware.endpoint_latency_ps);
   }
   const Loads::Busiest busiest = loads.busiest_link();
   step.alone.mesh = busiest.alone;

@@ -30,8 +30,8 @@ class Collective {
              Contention contention, std::int64_t count = 1, const RunControl& control = {});
   /// The tiles of each group send one another equal parts, those of all groups at once, `steps`
   /// times: what direct_phases make of them, without a flow for each pair. Groups have equally many
-  /// tiles, and routes stay inside the rectangle around all of them; not on switched hardware.
-  /// O(tiles) of groups that fill grids of rows and columns, and of that rectangle.
+  /// tiles, and routes stay inside the rectangle around all of them; of switched hardware no tile
+  /// is dead. O(tiles) of groups that fill grids of rows and columns, and of that rectangle.
   Collective(const Mesh& mesh, const Hardware& hardware, const ExchangeGroups& exchange,
              Contention contention);
   /// The time of a collective of `bytes`. A step takes the longest latency, and the largest share,

@@ -299,7 +299,7 @@ Collective stage_collective(const Plan& plan, const Hardware& hardware, const Me
                             const Rectangle& tiles, Contention contention, const ExchangeUse& use,
                             const RunControl& control) {
   control.end_if_cut();
-  const bool is_open = !mesh.is_switched() && routes_stay_inside(mesh, tiles);
+  const bool is_open = mesh.is_switched() ? !mesh.has_dead() : routes_stay_inside(mesh, tiles);
   if (is_open && is_direct(plan, use)) {
     return {mesh,
             hardware,

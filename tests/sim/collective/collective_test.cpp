@@ -284,6 +284,17 @@ TEST_CASE("an exchange takes as long as its flows one by one") {
   }
   // Tiles that fill no grid.
   check(uniform, {{{0, 0}, {3, 1}, {1, 4}, {7, 4}}, {{9, 9}, {2, 8}, {2, 2}, {15, 0}}});
+  // Behind switches: whole nodes, parts of nodes, one of each, and uneven parts.
+  Hardware cluster = small_fabric(8, 6);
+  cluster.topology = Topology::switched;
+  cluster.group_columns = 8;
+  cluster.group_rows = 1;
+  cluster.group_link = {250'000'000, 5'000};
+  cluster.endpoint_latency_ps = 700;
+  for (const Rectangle& tiles : {Rectangle{0, 0, 8, 6}, {2, 1, 4, 3}, {0, 3, 8, 1}, {5, 0, 1, 6}}) {
+    check(cluster, {ring_of(tiles)});
+  }
+  check(cluster, {{{0, 0}, {1, 0}, {2, 0}, {0, 1}}, {{7, 5}, {6, 4}, {5, 4}, {3, 3}}});
 }
 
 TEST_CASE("what is dead far away changes nothing, however many flows there are") {
