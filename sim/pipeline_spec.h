@@ -25,12 +25,14 @@ struct Lane {
   std::vector<PathLeg> path{};           ///< empty: as the routing rule says
   std::int64_t bytes = 0;                ///< of a sample, on planned routes
   std::optional<std::uint8_t> colour{};  ///< likewise
+  bool passes_by = false;                ///< Route::passes_by
   bool operator==(const Lane&) const = default;
 };
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// What a stage sends among its own tiles over links that others use too.
+/// What a stage sends among its own tiles over links that others use too: a flow, or, on a lane of
+/// one link that passes by, what many flows put on it, whose bytes are counted apart.
 struct OwnTransfer {
   Lane lane;                        ///< with its path
   std::int64_t forward_bytes = 0;   ///< of a sample, in forward_exchange

@@ -19,8 +19,9 @@
 // Problem: say what the exchanges of stages put on links, and let those that meet other bytes meet
 // them in the network.
 // Idea: count what tensors put on each link. A flow whose route uses none of these links is counted
-// and stays out of the network; the others go through it, unless they are too many. Then links say
-// how long a sample takes at least.
+// and stays out of the network; the others go through it. Of too many flows, what they put together
+// on each link that others use goes there, as a transfer over that link. On links of their own the
+// bytes of a sample say how long it takes at least.
 // Source: ours (docs/simulator.md). Cost: O(hops of lanes + flows · hops).
 namespace waferloom::sim {
 namespace {
@@ -159,7 +160,8 @@ bool all_stay_inside(const PlannedPipeline& planned, const Mesh& mesh) {
 class Exchanges {
  public:
   Exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
-            Routing routing, NetworkKind network, PipelineSpec& spec, const RunControl& control)
+            Routing routing, NetworkKind network, PipelineSpec& spec, const RunControl& control,
+            std::size_t most_flows)
       : planned_(planned),
         hardware_(hardware),
         mesh_(mesh),
@@ -169,7 +171,8 @@ class Exchanges {
         may_leave_(!all_stay_inside(planned, mesh)),
         tensors_(spec, mesh, routing),
         shared_(mesh.link_count(), false),
-        counted_{LinkBytes(mesh), LinkBytes(mesh), LinkBytes(mesh)} {}
+        counted_{LinkBytes(mesh), LinkBytes(mesh), LinkBytes(mesh)},
+        flows_left_(most_flows) {}
 
   void add() {
     if (meets_ && may_leave_ && !mesh_.is_switched()) find_shared();
@@ -188,10 +191,10 @@ class Exchanges {
         .for_each(visit);
   }
 
+  bool is_met(LinkIndex link) const { return tensors_.has(link) || shared_[link]; }
   bool meets_others(const Route& route) const {
     bool meets = false;
-    for_each_link(mesh_, route,
-                  [&](LinkIndex link) { meets = meets || tensors_.has(link) || shared_[link]; });
+    for_each_link(mesh_, route, [&](LinkIndex link) { meets = meets || is_met(link); });
     return meets;
   }
 
@@ -210,49 +213,82 @@ class Exchanges {
     }
   }
 
+  /// How a stage's flows that meet others go through the network.
+  enum class Meet : std::uint8_t {
+    not_at_all,
+    as_flows,  ///< each from end to end
+    as_links,  ///< all together on each link that is met
+  };
+
+  static void add(const Bytes& bytes, OwnTransfer& own) {
+    own.forward_bytes += bytes[0];
+    own.backward_bytes += bytes[1];
+    own.update_bytes += bytes[2];
+  }
+
   void add_stage(std::size_t index) {
     const bool may_meet = meets_ && !mesh_.is_switched() &&
                           (may_leave_ || tensors_.touches(planned_.tiles_of(index)));
+    if (!may_meet) return count_apart(index, Meet::not_at_all);
     std::map<std::pair<NodeIndex, NodeIndex>, OwnTransfer> met;
-    if (may_meet) {
-      for_each_flow(index,
-                    [&](NodeIndex from, NodeIndex to, const Route& route, const Bytes& bytes) {
-                      if (met.size() > flows_left_ || !meets_others(route)) return;
-                      const auto [at, is_new] = met.try_emplace({from, to});
-                      OwnTransfer& own = at->second;
-                      if (is_new) own.lane = lane_along(mesh_, from, to, route);
-                      own.forward_bytes += bytes[0];
-                      own.backward_bytes += bytes[1];
-                      own.update_bytes += bytes[2];
-                    });
+    for_each_flow(index, [&](NodeIndex from, NodeIndex to, const Route& route, const Bytes& bytes) {
+      if (met.size() > flows_left_ || !meets_others(route)) return;
+      const auto [at, is_new] = met.try_emplace({from, to});
+      if (is_new) at->second.lane = lane_along(mesh_, from, to, route);
+      add(bytes, at->second);
+    });
+    if (met.size() > flows_left_) {
+      add_links(index);
+      return count_apart(index, Meet::as_links);
     }
-    const bool in_network = may_meet && met.size() <= flows_left_;
-    if (in_network) {
-      flows_left_ -= met.size();
-      for (auto& [ends, own] : met) spec_.stages[index].own.push_back(std::move(own));
-    }
-    count_apart(index, in_network);
+    flows_left_ -= met.size();
+    for (auto& [ends, own] : met) spec_.stages[index].own.push_back(std::move(own));
+    count_apart(index, Meet::as_flows);
   }
 
-  void count_apart(std::size_t index, bool in_network) {
+  void add_links(std::size_t index) {
+    std::map<LinkIndex, OwnTransfer> met;
+    for_each_flow(index, [&](NodeIndex, NodeIndex, const Route& route, const Bytes& bytes) {
+      for_each_link(mesh_, route, [&](LinkIndex link) {
+        if (is_met(link)) add(bytes, met[link]);
+      });
+    });
+    for (auto& [link, own] : met) {
+      const NodeIndex from = Mesh::source(link);
+      const Direction direction = Mesh::direction(link);
+      own.lane = {mesh_.place(from), mesh_.place(mesh_.neighbour(from, direction))};
+      own.lane.path.push_back({direction, 1});
+      own.lane.passes_by = true;
+      spec_.stages[index].own.push_back(std::move(own));
+    }
+  }
+
+  void count_apart(std::size_t index, Meet meet) {
     constexpr Int128 kMost = 4'000'000'000'000'000'000;
     auto& apart = spec_.stages[index].apart;
     Rectangle around = planned_.tiles_of(index);
     if (may_leave_) around = {0, 0, hardware_.wafer.width, hardware_.wafer.height};
     for_each_flow(index, [&](NodeIndex, NodeIndex, const Route& route, const Bytes& bytes) {
-      if (in_network && meets_others(route)) return;
+      if (meet == Meet::as_flows && meets_others(route)) return;
+      std::int64_t hops = link_count(route);
+      if (meet == Meet::as_links) {
+        for_each_link(mesh_, route, [&](LinkIndex link) { hops -= is_met(link) ? 1 : 0; });
+      }
       for (std::size_t when = 0; when < kWhens; ++when) {
         if (bytes[when] == 0) continue;
         counted_[when].count(route, bytes[when]);
         apart[when].bytes += bytes[when];
-        apart[when].moved += Int128(bytes[when]) * link_count(route);
+        apart[when].moved += Int128(bytes[when]) * hops;
       }
     });
     for (std::size_t when = 0; when < kWhens; ++when) {
       if (apart[when].moved > kMost / planned_.plan.micro_batches) {
         throw RequestError("the exchanges of a batch move more than 4*10^18 bytes");
       }
-      if (apart[when].bytes > 0) apart[when].links = counted_[when].take(around);
+      if (apart[when].bytes == 0) continue;
+      apart[when].links = counted_[when].take(around);
+      if (meet != Meet::as_links) continue;
+      std::erase_if(apart[when].links, [&](const LinkLoad& load) { return is_met(load.link); });
     }
   }
 
@@ -299,17 +335,18 @@ class Exchanges {
   TensorLinks tensors_;
   std::vector<bool> shared_;  // by exchanges of several stages
   std::array<LinkBytes, kWhens> counted_;
-  std::size_t flows_left_ = kMostFlowsMeeting;
+  std::size_t flows_left_;
 };
 
 }  // namespace
 
 void add_exchanges(const PlannedPipeline& planned, const Hardware& hardware, const Mesh& mesh,
                    Routing routing, NetworkKind network, PipelineSpec& spec,
-                   const RunControl& control) {
+                   const RunControl& control, std::size_t most_flows) {
   const bool any = std::any_of(planned.services.begin(), planned.services.end(),
                                [](const StageService& at) { return !at.exchanges.empty(); });
-  if (any) Exchanges(planned, hardware, mesh, routing, network, spec, control).add();
+  if (!any) return;
+  Exchanges(planned, hardware, mesh, routing, network, spec, control, most_flows).add();
 }
 
 }  // namespace waferloom::sim

@@ -27,6 +27,9 @@ struct Leg {
 struct Route {
   NodeIndex source = 0;
   std::vector<Leg> legs;
+  /// Whether it neither comes from its source nor ends where it ends: bytes on their way through,
+  /// which take no share of what these tiles send and receive (but on the packet network).
+  bool passes_by = false;
   bool operator==(const Route&) const = default;
 };
 

@@ -24,9 +24,10 @@ template <typename Visit>
 void ExclusiveNetwork::for_each_queue(const Route& route, Visit&& visit) {
   const std::size_t ways_in = mesh_.link_count();
   const std::size_t ways_out = ways_in + mesh_.node_count();
-  if (!mesh_.is_switched()) visit(queues_[ways_in + route.source]);
+  const bool has_ways = !mesh_.is_switched() && !route.passes_by;
+  if (has_ways) visit(queues_[ways_in + route.source]);
   for_each_link(mesh_, route, [&](LinkIndex link) { visit(queues_[link]); });
-  if (mesh_.is_switched()) return;
+  if (!has_ways) return;
   if (route.legs.empty()) visit(queues_[ways_out + route.source]);
   for (const Leg& leg : route.legs) {
     if (leg.delivers) visit(queues_[ways_out + end_of(mesh_, leg)]);

@@ -203,7 +203,8 @@ JunctionMap::PlacedJunction& JunctionMap::junction_at(const LanePlace& place) {
 
 std::uint64_t JunctionMap::side_of(const Route& route, std::uint32_t leg) const {
   const std::uint32_t parent = route.legs[leg - 1].parent;
-  return parent == Leg::kNone ? JunctionPort::kTile : lane_of(route.legs[parent]);
+  if (parent != Leg::kNone) return lane_of(route.legs[parent]);
+  return route.passes_by ? lane_of(route.legs[leg - 1]) : JunctionPort::kTile;
 }
 
 void JunctionMap::enter_leg(BundleIndex bundle, std::uint32_t leg,
@@ -287,9 +288,11 @@ void JunctionMap::add(BundleIndex bundle, const Route& route, std::vector<Juncti
   if (bundle >= paths_.size()) paths_.resize(bundle + 1);
   paths_[bundle].route = route;
   const auto legs = static_cast<std::uint32_t>(route.legs.size());
-  const JunctionIndex way_in = tile_junction(ways_in_, route.source);
-  add_stop({bundle, 0, 0, 1}, 0, JunctionPort::kOwn | bundle, way_in);
-  changed.push_back(way_in);
+  if (!route.passes_by) {
+    const JunctionIndex way_in = tile_junction(ways_in_, route.source);
+    add_stop({bundle, 0, 0, 1}, 0, JunctionPort::kOwn | bundle, way_in);
+    changed.push_back(way_in);
+  }
   for (std::uint32_t leg = 1; leg <= legs; ++leg) enter_leg(bundle, leg, changed);
   const auto way_out = [&](std::uint32_t leg, std::uint64_t side, NodeIndex tile) {
     const JunctionIndex junction = tile_junction(ways_out_, tile);
@@ -299,18 +302,19 @@ void JunctionMap::add(BundleIndex bundle, const Route& route, std::vector<Juncti
   if (legs == 0) way_out(0, JunctionPort::kTile, route.source);
   for (std::uint32_t leg = 1; leg <= legs; ++leg) {
     const Leg& run = route.legs[leg - 1];
-    if (run.delivers) way_out(leg, lane_of(run), end_of(mesh_, run));
+    if (run.delivers && !route.passes_by) way_out(leg, lane_of(run), end_of(mesh_, run));
   }
   link_path(paths_[bundle]);
 }
 
 void JunctionMap::remove(BundleIndex bundle, std::vector<JunctionIndex>& changed) {
   const Route route = paths_[bundle].route;
-  leave_tile(bundle, ways_in_, route.source, changed);
+  if (!route.passes_by) leave_tile(bundle, ways_in_, route.source, changed);
   for (std::uint32_t leg = 1; leg <= route.legs.size(); ++leg) leave_leg(bundle, leg, changed);
   if (route.legs.empty()) leave_tile(bundle, ways_out_, route.source, changed);
   for (const Leg& leg : route.legs) {
-    if (leg.delivers) leave_tile(bundle, ways_out_, end_of(mesh_, leg), changed);
+    if (!leg.delivers || route.passes_by) continue;
+    leave_tile(bundle, ways_out_, end_of(mesh_, leg), changed);
   }
   paths_[bundle] = Path{};
 }

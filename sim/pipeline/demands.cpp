@@ -145,6 +145,7 @@ void Demands::add_fixed_links(RoutePlanner& planner) {
   TileWays ways;
   for_each_sample_lane(spec_, [&](const Lane& lane, bool back, std::int64_t part) {
     loads.count(*lane_route(*mesh_, planner, lane, back, 0, part), part);
+    if (lane.passes_by) return;
     const NodeIndex from = mesh_->node(lane.from);
     const NodeIndex to = mesh_->node(lane.to);
     ways.add_lane(back ? to : from, back ? from : to, part);

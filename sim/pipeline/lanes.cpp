@@ -48,7 +48,11 @@ std::vector<Lane> lanes_between_nodes(const Rectangle& from, const Rectangle& to
 }
 
 Route path_route(const Mesh& mesh, const Lane& lane, bool back) {
-  if (!back) return route_along(mesh, mesh.node(lane.from), lane.path);
+  if (!back) {
+    Route route = route_along(mesh, mesh.node(lane.from), lane.path);
+    route.passes_by = lane.passes_by;
+    return route;
+  }
   std::vector<PathLeg> path(lane.path.rbegin(), lane.path.rend());
   for (PathLeg& leg : path) leg.direction = opposite(leg.direction);
   return route_along(mesh, mesh.node(lane.to), path);

@@ -66,8 +66,10 @@ LaneTraffic::LaneTraffic(const PipelineSpec& spec, const Mesh& mesh, bool all)
     users.leave.assign(mesh.node_count(), 0);
     users.reach.assign(mesh.node_count(), 0);
     const auto count = [&](const Lane& lane, bool back) {
-      Users::add(users.leave[mesh.node(back ? lane.to : lane.from)]);
-      Users::add(users.reach[mesh.node(back ? lane.from : lane.to)]);
+      if (!lane.passes_by) {
+        Users::add(users.leave[mesh.node(back ? lane.to : lane.from)]);
+        Users::add(users.reach[mesh.node(back ? lane.from : lane.to)]);
+      }
       for_each_link(mesh, path_route(mesh, lane, back),
                     [&](LinkIndex link) { Users::add(users.links[link]); });
     };

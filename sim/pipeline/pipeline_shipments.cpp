@@ -126,7 +126,8 @@ void Pipeline::lane_arrived(TransferId id) {
   const LaneTransfer transfer = std::move(at->second);
   transfers_.erase(at);
   moved_ += Int128(transfer.bytes) * link_count(transfer.route);
-  if (transfer.carries != Carries::shipment) exchanged_ += transfer.bytes;
+  const bool is_exchange = transfer.carries != Carries::shipment;
+  if (is_exchange && !transfer.route.passes_by) exchanged_ += transfer.bytes;
   if (transfer.carries == Carries::task) return end_part_of_task(transfer.shipment);
   if (transfer.carries == Carries::update) return end_part_of_update(transfer.shipment);
   planner_.release(transfer.route, transfer.bytes);

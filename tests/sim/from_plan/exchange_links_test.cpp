@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "sim/collective.h"
+#include "sim/from_plan/stage_exchanges.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 #include "sim/report_json.h"
+#include "sim/simulate.h"
 #include "tests/sim/from_plan/palm_plan.h"
 #include "tests/support/presets.h"
 
@@ -98,6 +100,55 @@ TEST_CASE("links count all-reduces of T-145B, and the busiest one is in the stag
   CHECK(links >= moved);
   const std::vector<double> busy = link_busy(found.run, hardware);
   for (const double share : busy) CHECK(share <= 1);
+}
+
+/// A stage of three tiles, from which all send to all, and a stage of three whose output comes back
+/// over its links to the host, on the left.
+ThroughputReport run_in_a_row(std::size_t most_flows, NetworkKind network) {
+  Hardware hardware = two_tiles(Topology::mesh);
+  hardware.wafer = {6, 1};
+  hardware.peak_flop_per_s_per_tile = {{"fp16", 1'000'000'000'000'000}};
+  Workload workload;
+  workload.name = "two products";
+  workload.operators = {{"first", LinearOperator{1, 6, 6, false}, {}},
+                        {"second", LinearOperator{1, 6, 90, false}, {0}}};
+  Plan plan;
+  plan.tensor = 3;
+  plan.pipeline = 2;
+  plan.schedule = Schedule::inference;
+  plan.collective = CollectiveAlgorithm::direct;
+  plan.degrees["first"] = {1, 1, 1, 3};
+  plan.degrees["second"] = {1, 1, 3, 1};
+  const PlannedPipeline planned =
+      plan_pipeline(workload, plan, hardware, {{0, 0, 3, 1}, {3, 0, 3, 1}}, Contention::simulated,
+                    MemoryModel::ignored);
+  PipelineSpec spec = planned.spec;
+  add_exchanges(planned, hardware, Mesh(hardware), Routing::xy, network, spec, {}, most_flows);
+  SimulateOptions options;
+  options.network = network;
+  options.extrapolate = false;
+  options.samples = 200;
+  return simulate(spec, hardware, options);
+}
+
+TEST_CASE("too many flows of an exchange meet others link by link") {
+  const ThroughputReport flows = run_in_a_row(kMostFlowsMeeting, NetworkKind::fair);
+  const ThroughputReport links = run_in_a_row(0, NetworkKind::fair);
+  const ThroughputReport apart = run_in_a_row(0, NetworkKind::analytic);
+  // All-reduces of 12 bytes in thirds: each tile sends 4 to each of the others, twice.
+  CHECK(flows.exchange_bytes > 0);
+  CHECK(links.exchange_bytes == 0);
+  CHECK(links.exchange_bytes_apart == flows.exchange_bytes + flows.exchange_bytes_apart);
+  CHECK(links.link_bytes == apart.link_bytes);
+  CHECK(flows.link_bytes == apart.link_bytes);
+  // Westward between the first two tiles: 16 bytes of the exchange, 180 of the output. Where
+  // nothing meets, the output alone sets the pace.
+  const Picoseconds busiest = 16 + 180;
+  CHECK(links.link_bytes[Mesh::link(1, Direction::west)] == 200 * busiest);
+  CHECK(links.whole_time >= 200 * busiest);
+  CHECK(links.whole_time <= 220 * busiest);
+  CHECK(flows.whole_time >= 200 * busiest);
+  CHECK(apart.whole_time < 190 * busiest);
 }
 
 }  // namespace
