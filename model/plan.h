@@ -77,6 +77,14 @@ constexpr std::span<const std::string_view> words_of(StageLayout /*of*/) {
 }
 std::string_view layout_name(StageLayout layout);
 
+/// How products go through SRAM whose sides both stream.
+enum class Reuse : std::uint8_t {
+  whole,   ///< whole rows or columns of one side stay (PALM, Algorithm 1)
+  blocks,  ///< or sums build up in blocks, where that moves less
+};
+inline constexpr std::array<std::string_view, 2> kReuseNames{"whole", "blocks"};
+constexpr std::span<const std::string_view> words_of(Reuse /*of*/) { return kReuseNames; }
+
 /// What forward computes again right before backward, so that it need not be kept until then.
 enum class Recompute : std::uint8_t {
   none,
@@ -112,7 +120,9 @@ struct StageBinding {
 inline constexpr std::array<std::string_view, 5> kLayerShardings{"none", "outer", "M", "K", "N"};
 
 /// How the kernels of a layer are mapped onto the tiles of a stage, as the planner chose it
-/// (docs/dfmodel.md). A record: stages run as the rest of the plan says.
+/// (docs/dfmodel.md). Where a layer's activations do not stay in SRAM, its partitions say which
+/// tensors go to memory: those from one to another. The sharding is a record: parts of operators
+/// are as the plan's degrees say.
 struct LayerMapping {
   std::map<std::string, std::string> sharding;       ///< kernel -> one of kLayerShardings
   std::vector<std::vector<std::string>> partitions;  ///< kernels on the tiles at once, in turn
@@ -195,6 +205,7 @@ struct Plan {
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
   Recompute recompute = Recompute::none;
+  Reuse reuse = Reuse::whole;
   /// What the tiles of a tensor group would each keep and pass whole between the products of a
   /// layer, each keeps and passes a share of (Korthikanti et al., 2022, section 4.2.2). An
   /// all-reduce is a reduce-scatter and an all-gather then, which move as much.

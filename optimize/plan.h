@@ -116,6 +116,7 @@ struct CutRequest {
   bool inference = false;
   Optimizer optimizer = Plan{}.optimizer;
   std::string data_type = Plan{}.data_type;
+  Reuse reuse = Reuse::blocks;
   sim::RunRequest run;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
 };

@@ -247,8 +247,8 @@ class PlanTimer {
   };
   Stays stays(const Plan& plan) const;
   double weight_bytes(const Plan& plan) const;
-  /// Kind, tensor, samples, what stays, sequence parallelism.
-  using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool, bool>;
+  /// Kind, tensor, samples, what stays, sequence parallelism, how products go through SRAM.
+  using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool, bool, Reuse>;
   static Key key(std::size_t kind, const Plan& plan, const Stays& stays);
   OperatorMapping mapped(std::size_t kind, const Plan& plan, const Stays& stays) const;
   /// The times of a micro-batch for each operator that is not left out, in the network's order.

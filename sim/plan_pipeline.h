@@ -73,16 +73,23 @@ struct PlanCut {
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware);
 
 /// What stays in the SRAM of a stage's tiles between micro-batches (PALM, Algorithm 1 and the text
-/// before it). The last two values also say what stays while the stage works on an operator.
+/// before it). The last four values also say what stays while the stage works on an operator.
 enum class SramUse : std::uint8_t {
   resident,           ///< all stays
   activation_stream,  ///< weights, gradients and optimizer states stay; activations stream
   weight_stream,      ///< activations stay; weights, gradients and optimizer states stream
   weight_stationary,  ///< nothing stays; an operator reads weights once, its input several times
   input_stationary,   ///< nothing stays; an operator reads its input once, weights several times
+  blocks,             ///< nothing stays; the sums of an operator's products build up in blocks
+  mapped,             ///< a layer goes partition by partition, as the plan has them
 };
-inline constexpr std::array<std::string_view, 5> kSramUseNames{
-    "resident", "activation stream", "weight stream", "weight stationary", "input stationary"};
+inline constexpr std::array<std::string_view, 7> kSramUseNames{"resident",
+                                                               "activation stream",
+                                                               "weight stream",
+                                                               "weight stationary",
+                                                               "input stationary",
+                                                               "blocks",
+                                                               "mapped"};
 constexpr std::span<const std::string_view> words_of(SramUse /*of*/) { return kSramUseNames; }
 
 /// Bytes between a stage's tiles and the memory behind them.

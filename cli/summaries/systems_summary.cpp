@@ -114,7 +114,7 @@ TextTable narrow_plans_table(const std::vector<planner::SystemPlan>& plans, std:
 std::string sharding_lines(const planner::SystemsJob& job, const planner::SystemPlan& plan) {
   const auto* network = std::get_if<planner::TransformerJob>(&job.work);
   if (network == nullptr || plan.tensor == 1) return "";
-  const DataflowGraph layer = planner::transformer_graph(network->layer, {});
+  const DataflowGraph layer = transformer_graph(network->layer, {});
   std::string text = fmt::format("\nThe first, a layer on {} chips:\n", plan.tensor);
   for (std::size_t cut = 0; cut < planner::kShardingNames.size(); ++cut) {
     std::string kernels;

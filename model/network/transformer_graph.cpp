@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "model/errors.h"
-#include "planner/dfmodel.h"
+#include "model/workload.h"
 
-namespace waferloom::planner {
+namespace waferloom {
 namespace {
 
 /// Sums over the rows that a normalisation (mean, variance) or a softmax (maximum, sum) needs.
@@ -227,4 +227,4 @@ DataflowGraph transformer_graph(const TransformerOperator& layer, const Transfor
   return graph;
 }
 
-}  // namespace waferloom::planner
+}  // namespace waferloom

@@ -249,6 +249,9 @@ std::vector<Row> value_rows() {
       row("recompute", &Plan::recompute,
           {"what forward computes again before backward to save memory: nothing, the scores of "
            "attention, all but inputs of operators, or the first of these that fits"}),
+      row("reuse", &Plan::reuse,
+          {"how products go through SRAM whose sides both stream: whole rows or columns of one "
+           "side stay (PALM, Algorithm 1), or sums build up in blocks where that moves less"}),
       row("sequence_parallel", &Plan::sequence_parallel,
           {"whether tiles of a tensor group share what lies between the products of a layer, which "
            "each of them keeps and passes whole otherwise"}),
@@ -345,29 +348,30 @@ const TypeRows& rows_of<Plan>() {
   const auto is_of_chips = [](const Plan& plan) { return plan.way == CutWay::chips; };
   static const TypeRows rows = rows_for<Plan>(
       "a plan",
-      joined(
-          {{format_row("waferloom/plan/1"),
-            where<Plan>(is_of_chips, row("way", &Plan::way,
-                                         {"whose models chose the degrees: those of tiles, or "
-                                          "those of chips; it runs alike"}))},
-           value_rows(),
-           {row("stages", &Plan::stages,
-                {.meaning = "what every stage has; as many as the pipeline is long, or they are "
-                            "its length; by default stages of equal work",
-                 .items = {1, kCount.most},
-                 .or_null = false}),
-            row("degrees", &Plan::degrees,
-                {.meaning = "by name of an operator, or `layer` for all of layer.1, layer.2, …: "
-                            "how it is cut if not by data and tensor alone",
-                 .or_null = false}),
-            where<Plan>(is_mapped, row("layer", &Plan::layer,
-                                       {"how a layer's kernels are mapped onto a stage's tiles, as "
-                                        "the planner chose it; a record that changes nothing"})),
-            where<Plan>(is_known, row("made_for", &Plan::made_for,
-                                      {.meaning = "the network and the machine that it was made "
-                                                  "for; others are taken with a warning",
-                                       .or_null = false})),
-            remark_row("comment")}}),
+      joined({{format_row("waferloom/plan/1"),
+               where<Plan>(is_of_chips, row("way", &Plan::way,
+                                            {"whose models chose the degrees: those of tiles, or "
+                                             "those of chips; it runs alike"}))},
+              value_rows(),
+              {row("stages", &Plan::stages,
+                   {.meaning = "what every stage has; as many as the pipeline is long, or they are "
+                               "its length; by default stages of equal work",
+                    .items = {1, kCount.most},
+                    .or_null = false}),
+               row("degrees", &Plan::degrees,
+                   {.meaning = "by name of an operator, or `layer` for all of layer.1, layer.2, …: "
+                               "how it is cut if not by data and tensor alone",
+                    .or_null = false}),
+               where<Plan>(is_mapped,
+                           row("layer", &Plan::layer,
+                               {"how a layer's kernels are mapped onto a stage's tiles, as "
+                                "the planner chose it; where activations stream, tensors between "
+                                "partitions go to memory"})),
+               where<Plan>(is_known, row("made_for", &Plan::made_for,
+                                         {.meaning = "the network and the machine that it was made "
+                                                     "for; others are taken with a warning",
+                                          .or_null = false})),
+               remark_row("comment")}}),
       check_plan);
   return rows;
 }

@@ -8,6 +8,7 @@
 #include "optimize/plans/passed_over.h"
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_search.h"
+#include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
 
 namespace waferloom::optimize {
@@ -97,19 +98,14 @@ PartComparison compared(const PlannedTrial& winner, const PlanGround& ground) {
   return comparison;
 }
 
-/// A plan with the mapping of a layer.
-Plan with_layer(Plan plan, const std::optional<planner::OperatorMapping>& mapping) {
-  if (!mapping) return plan;
-  for (std::size_t i = 0; i < mapping->sharding.size(); ++i) {
-    plan.layer.sharding[mapping->whole.kernels[i].name] =
-        planner::sharding_name(mapping->sharding[i]);
-  }
-  for (const std::vector<std::size_t>& partition : mapping->partitions) {
-    std::vector<std::string>& names = plan.layer.partitions.emplace_back();
-    for (const std::size_t kernel : partition) {
-      names.push_back(mapping->forward.kernels[kernel].name);
-    }
-  }
+/// The winner's plan with the mapping of a layer; without its partitions where they would change
+/// what streams, and the plan ran without.
+Plan with_layer(const PlanGround& ground, const PlanTrial& winner,
+                const std::optional<planner::OperatorMapping>& mapping) {
+  Plan plan = winner.plan;
+  if (!mapping || !plan.layer.partitions.empty()) return plan;
+  plan.layer = named_mapping(*mapping);
+  if (streams_activations(ground, winner)) plan.layer.partitions.clear();
   return plan;
 }
 
@@ -138,7 +134,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
   found.layer = estimates.timer().layer(found.winner().trial.plan);
   found.candidates = estimates.candidates(control);
   found.comparison = compared(found.winner(), ground);
-  found.plan = with_layer(found.winner().trial.plan, found.layer);
+  found.plan = with_layer(ground, found.winner().trial, found.layer);
   found.plan.made_for = made_for(ground.workload, ground.hardware);
   return found;
 }

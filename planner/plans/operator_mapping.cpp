@@ -72,8 +72,8 @@ double reduced(const std::vector<AllReduce>& sums, AllReduce::Phase phase) {
 /// Adds the memory traffic of weights that do not stay in SRAM. They come from memory for every
 /// micro-batch. If activations stay, or if the weights fit half of the SRAM, they come once; the
 /// other half takes the next weights. Otherwise the kernel works in parts: either the input comes
-/// again for each part of the weights, or the weights come again for each part of the output. The
-/// smaller traffic counts (PALM, Algorithm 1).
+/// again for each part of the weights, or the weights come again for each part of the output (PALM,
+/// Algorithm 1), or the output builds up in blocks. The smaller traffic counts.
 void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPass& pass,
                     double sram_bytes) {
   const double room = sram_bytes / 2;
@@ -85,7 +85,15 @@ void stream_weights(DataflowKernel& kernel, double input_bytes, const OperatorPa
   }
   const double stationary = weights + (std::ceil(weights / room) - 1) * input_bytes;
   const double passing = std::max(1.0, std::ceil(kernel.output_bytes / room)) * weights;
-  kernel.dram_bytes += std::min(stationary, passing);
+  double least = std::min(stationary, passing);
+  if (pass.reuse == Reuse::blocks) {
+    // The input comes a first time in any case: as a tensor.
+    const BlockedProduct product{static_cast<Int128>(weights), static_cast<Int128>(input_bytes),
+                                 static_cast<Int128>(kernel.output_bytes)};
+    const Int128 blocked = blocked_reads(product, static_cast<Int128>(room));
+    least = std::min(least, static_cast<double>(blocked) - input_bytes);
+  }
+  kernel.dram_bytes += std::max(weights, least);
   kernel.weight_bytes = room;
 }
 

@@ -28,6 +28,7 @@ struct OperatorPass {
   /// Whether activations stay in SRAM. If they do, weights that are not resident come once for each
   /// micro-batch. Otherwise large weights come in parts (PALM, Algorithm 1).
   bool activations_stay = false;
+  Reuse reuse = Reuse::whole;  ///< where neither stays
   ElementCost element_cost{};
   OperatorRole role = OperatorRole::plain;
   bool by_samples = false;  ///< PricedMachine::by_samples

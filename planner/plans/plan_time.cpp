@@ -319,7 +319,8 @@ PlanTimer::Stays PlanTimer::stays(const Plan& plan) const {
 
 PlanTimer::Key PlanTimer::key(std::size_t kind, const Plan& plan, const Stays& stays) {
   return {kind,          plan.tensor,       plan.micro_batch,
-          stays.weights, stays.activations, plan.sequence_parallel};
+          stays.weights, stays.activations, plan.sequence_parallel,
+          plan.reuse};
 }
 
 OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stays& stays) const {
@@ -330,6 +331,7 @@ OperatorMapping PlanTimer::mapped(std::size_t kind, const Plan& plan, const Stay
   pass.weights = workload_.kept.weights;
   pass.resident = stays.weights;
   pass.activations_stay = stays.activations;
+  pass.reuse = plan.reuse;
   pass.role = roles_[kind];
   pass.by_samples = machine_.by_samples;
   TilesAsChips chips = machine_.view(plan);
@@ -367,7 +369,7 @@ bool PlanTimer::prepare(const std::vector<Plan>& plans, int threads, const RunCo
       return;
     }
     try {
-      const auto& [kind, tensor, samples, weights, activations, shares] = work[i].first;
+      const auto& [kind, tensor, samples, weights, activations, shares, reuse] = work[i].first;
       found[i] = mapped(kind, plan, {weights, activations});
     } catch (const RequestError& error) {
       refused[i] = error.what();

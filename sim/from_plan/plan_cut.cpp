@@ -13,6 +13,7 @@
 #include "model/errors.h"
 #include "model/plan.h"
 #include "model/text.h"
+#include "sim/from_plan/layer_streams.h"
 #include "sim/plan_pipeline.h"
 
 // Problem: cut a workload into the stages of a plan, with the work of each and the bytes between
@@ -35,6 +36,7 @@ class Cutter {
 
   PlanCut run() {
     check_degrees();
+    check_layer();
     if (!plan_.stages.empty() && plan_.stages.size() != static_cast<std::size_t>(plan_.parts())) {
       throw PlanFault({"stages"}, fmt::format("stages: expected {}, found {}", plan_.parts(),
                                               plan_.stages.size()));
@@ -61,6 +63,20 @@ class Cutter {
       if (known.contains(name)) continue;
       throw PlanFault({"degrees"}, "degrees: there is no operator " + name);
     }
+  }
+
+  /// A mapping is of some layer of the network; it is read in full where that layer streams.
+  void check_layer() const {
+    if (plan_.layer.partitions.empty()) return;
+    const bool is_known = std::any_of(
+        workload_.operators.begin(), workload_.operators.end(), [&](const Operator& op) {
+          const auto* layer = std::get_if<TransformerOperator>(&op.kind);
+          return layer != nullptr && maps_layer(*layer, plan_.layer);
+        });
+    if (is_known) return;
+    throw PlanFault({"layer"},
+                    "layer: no layer of the network has just the kernels of its "
+                    "partitions");
   }
 
   void check_interleaving() const {

@@ -5,17 +5,21 @@
 #include "kernels/int128.h"
 #include "model/errors.h"
 #include "model/workload.h"
+#include "sim/from_plan/layer_streams.h"
 #include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/product_streams.h"
 #include "sim/plan_pipeline.h"
 
 // Problem: find the bytes that a stage needs, what of it stays in SRAM between micro-batches, and
 // what moves between SRAM and the memory behind it.
 // Idea: add up weights, gradients, optimizer states and activations. If all fit the SRAM, nothing
 // moves. Otherwise weights stay, or activations stay, or both stream. An operator that streams both
-// goes in parts: it reads either its input or its weights several times, whichever is less.
-// Source: PALM (arXiv:2406.03868), Algorithm 1 and the text before it; ZeRO (Rajbhandari et al.,
-// SC'20); recomputation by Korthikanti et al. (2022). Where ours differs: docs/plans.md, Memory.
-// Cost: O(n log n) for n operators of the stage, and n^2 short tests for tied heads.
+// goes in parts: it reads either its input or its weights several times, whichever is less. Where
+// the plan says so, its products may go in blocks instead, one product behind the other. A layer
+// goes as the plan maps its kernels, if it does. Source: PALM (arXiv:2406.03868), Algorithm 1 and
+// the text before it; ZeRO (Rajbhandari et al., SC'20); recomputation by Korthikanti et al. (2022);
+// blocks by Hong and Kung (1981). Where ours differs: docs/plans.md, Memory. Cost: O(n log n) for n
+// operators of the stage, and n^2 short tests for tied heads.
 namespace waferloom::sim {
 namespace {
 
@@ -226,7 +230,9 @@ class StageNeeds {
     found.use = memory_.use;
     const TileNeed need = tile_need(at);
     const bool again = recompute_of(plan_, kind(at)) == Recompute::full;
-    if (memory_.use == SramUse::activation_stream) {
+    if (is_mapped(at)) {
+      map_layer(need, again, found);
+    } else if (memory_.use == SramUse::activation_stream) {
       // Recomputation needs the input; that is what was saved.
       found.forward = all_tiles(need.input, written_forward(need));
       found.backward = all_tiles(need.saved + need.output, need.input);
@@ -243,6 +249,33 @@ class StageNeeds {
     memory_.operators.push_back(found);
   }
 
+  /// Whether an operator is a layer whose activations stream as the plan maps its kernels; layers
+  /// with other kernels go as they would without.
+  bool is_mapped(std::size_t at) const {
+    const bool streams = memory_.use == SramUse::activation_stream ||
+                         (memory_.use == SramUse::weight_stationary && plan_.zero < 3);
+    if (!streams || plan_.layer.partitions.empty()) return false;
+    const auto* layer = std::get_if<TransformerOperator>(&kind(at));
+    return layer != nullptr && degrees(at).product() == plan_.tiles() &&
+           maps_layer(*layer, plan_.layer);
+  }
+
+  void map_layer(const TileNeed& need, bool again, OperatorMemory& found) const {
+    const LayerTraffic layer = layer_traffic(std::get<TransformerOperator>(kind(found.index)),
+                                             plan_.layer, tile_share(found.index));
+    const bool weights_stream = memory_.use == SramUse::weight_stationary;
+    const Int128 others =
+        weights_stream ? std::max<Int128>(0, need.read_weights - layer.matrices) : 0;
+    const Int128 gradients = weights_stream ? need.gradients : 0;
+    const Int128 read = layer.tensors_in + others + (weights_stream ? layer.weights : 0);
+    const Int128 read_backward = layer.tensors_out + std::max(need.saved, layer.tensors_in) +
+                                 others + (weights_stream ? layer.backward_weights : 0) + gradients;
+    found.use = SramUse::mapped;
+    found.forward = all_tiles(read, std::max(layer.tensors_out, written_forward(need)));
+    found.backward = all_tiles(read_backward + (again ? read : 0),
+                               layer.tensors_in + gradients + (again ? layer.tensors_out : 0));
+  }
+
   void stream_both(const TileNeed& need, bool again, OperatorMemory& found) const {
     const Int128 sram = std::max<Int128>(1, *hardware_.sram_bytes_per_tile);
     const Passes forward = passes(need, need.input, need.output, sram);
@@ -257,6 +290,46 @@ class StageNeeds {
     const Int128 once_more = again ? chosen(forward) - need.input : 0;
     found.backward = all_tiles(chosen(backward) + once_more + need.saved + need.gradients,
                                need.input + need.gradients);
+    if (plan_.reuse == Reuse::blocks && plan_.zero < 3) stream_blocks(need, again, found);
+  }
+
+  /// Takes blocks where these move less, in both passes together.
+  void stream_blocks(const TileNeed& need, bool again, OperatorMemory& found) const {
+    const std::size_t at = found.index;
+    if (degrees(at).product() != plan_.tiles()) return;
+    const ProductStreams streams = product_streams(kind(at), tile_share(at));
+    if (streams.read == 0) return;
+    // Biases and scales; what of the saved is no side of a product.
+    const Int128 read = streams.read + std::max<Int128>(0, need.read_weights - streams.weights);
+    const Int128 written = std::max(streams.written, written_forward(need));
+    const Int128 others = std::max<Int128>(0, need.saved - streams.sides);
+    OperatorMemory blocks{at, SramUse::blocks, {}, {}};
+    blocks.forward = all_tiles(read, written);
+    blocks.backward =
+        all_tiles(streams.backward_read + others + need.gradients + (again ? read : 0),
+                  streams.sides + need.gradients + (again ? streams.written : 0));
+    const auto moved = [&](const OperatorMemory& way) {
+      const Int128 backward = Int128(way.backward.read) + way.backward.written;
+      return Int128(way.forward.read) + way.forward.written + (plan_.trains() ? backward : 0);
+    };
+    if (moved(blocks) < moved(found)) found = blocks;
+  }
+
+  /// What a tile has of an operator, and room for.
+  TileShare tile_share(std::size_t at) const {
+    const bool is_narrow = counted(at).matrix_parameters > 0;
+    // Beside what stays.
+    const Int128 states =
+        memory_.use == SramUse::activation_stream
+            ? parts(Int128(memory_.weights) + memory_.gradients + memory_.optimizer_states,
+                    plan_.tiles())
+            : 0;
+    return {degrees(at),
+            plan_.samples(),
+            hardware_.element_bytes,
+            is_narrow ? workload_.kept : KeptNumbers{},
+            plan_.reuse,
+            std::max<Int128>(1, Int128(*hardware_.sram_bytes_per_tile) / plan_.chunks - states)};
   }
 
   /// The output, and what backward needs besides the input. The input is another operator's output,

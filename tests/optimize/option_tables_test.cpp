@@ -23,6 +23,8 @@ TEST_CASE("plan's options in the order of help, with their values and ranges") {
         "inference\n"
         "optimizer NAME: adam (default) or sgd; default adam\n"
         "data-type NAME: default fp16\n"
+        "reuse NAME: whole (rows or columns of one side (PALM, Algorithm 1)) or blocks (default, "
+        "where these move less); default blocks\n"
         "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
         "routing RULE: planned (default), xy, yx, o1turn or adaptive; default planned\n"
         "no-dram\n");

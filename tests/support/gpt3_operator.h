@@ -2,7 +2,7 @@
 
 #include "model/workload.h"
 
-namespace waferloom::planner {
+namespace waferloom::test {
 
 /// A layer of GPT-3 175B: h = 12288, s = 2048, a = 96.
 inline TransformerOperator gpt3_operator() {
@@ -15,4 +15,4 @@ inline TransformerOperator gpt3_operator() {
   return layer;
 }
 
-}  // namespace waferloom::planner
+}  // namespace waferloom::test

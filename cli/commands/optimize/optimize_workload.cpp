@@ -61,9 +61,11 @@ planner::PlanSpace space_of(const OptimizingRequest& request, const Subject& sub
   const std::optional<Plan>& baseline = subject.baseline;
   std::int64_t batch = request.search.batch;
   Plan base;
+  base.reuse = optimize::CutRequest{}.reuse;
   if (baseline) {
     base = *baseline;
     base.within.reset();
+    base.layer = {};  // of its degrees
     const std::int64_t samples = baseline->samples() * baseline->micro_batches;
     if (request.common.has("batch") && batch != samples) {
       throw Failure(FailureKind::usage,

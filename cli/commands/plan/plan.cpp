@@ -48,6 +48,7 @@ planner::PlanSpace space_of(const optimize::CutRequest& cut, const Workload& wor
   if (cut.inference) base.schedule = Schedule::inference;
   base.data_type = cut.data_type;
   base.optimizer = cut.optimizer;
+  base.reuse = cut.reuse;
   base.routing = plan_routing(cut.run, base, hardware);
   return planner::plan_space_of(workload, hardware, std::move(base), cut.batch);
 }
@@ -67,8 +68,8 @@ std::string placement_text(const optimize::PlanTrial& trial, const Hardware& har
 }
 
 /// Options that say how a network is cut: with them it is, whatever the hardware.
-constexpr std::string_view kCutOptions[] = {"model",    "objective", "top",     "placement",
-                                            "strategy", "network",   "routing", "no-dram"};
+constexpr std::string_view kCutOptions[] = {
+    "model", "objective", "top", "placement", "strategy", "network", "routing", "no-dram", "reuse"};
 
 /// Whether all ways are asked for, by name, by a purpose, or since no PLAN is; or none, and the
 /// hardware has more than one. Where nothing is known of its programs, training is cut: no other

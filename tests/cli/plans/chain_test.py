@@ -21,6 +21,10 @@ HARDWARE = {"name": "small", "columns": 4, "rows": 4, "clock_hz": 1_000_000_000,
                             "response_ps": 1000, "capacity_bytes": 100_000_000}]}
 
 
+KERNELS = ("Add_Prev LN1 Q K V MHA1 Softmax Drop1 MHA2 Proj Drop2 Add1 LN2 FFN0 GeLU FFN1 Drop3 "
+           "Add2").split()
+
+
 class PlanChainTest(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
@@ -61,7 +65,8 @@ class PlanChainTest(ProgramTest):
         self.assertEqual(written["data"] * written["micro_batch"] * written["micro_batches"], 8)
         best = report["simulated"][0]
         self.assertEqual((best["verdict"], best["name"]), ("best", report["best"]))
-        self.assertEqual(report["counts"]["simulated"], 2)
+        mapped = [one for one in report["simulated"] if one["name"].endswith(", mapped")]
+        self.assertEqual(report["counts"]["simulated"], 2 + len(mapped))
         again = self.simulated("T-18B", "palm_wafer")
         self.assertEqual(again["plan"]["samples_per_s"], best["simulated_per_s"])
         placed = self.run_here("place", "T-18B", "--plan", "plan.json", "--hardware",
@@ -113,7 +118,7 @@ class PlanChainTest(ProgramTest):
         best = report["simulated"][0]
         self.assertEqual(best["name"], report["best"])
         # Replicas divide states: the models know it.
-        self.assertEqual(best["plan"]["zero"], 3)
+        self.assertGreater(best["plan"]["zero"], 0)
         self.assertEqual(report["parts"]["samples"], 64)
         for model in ("dfmodel", "amped", "simulated"):
             total = report["parts"][model]["total"]
@@ -219,16 +224,44 @@ class PlanChainTest(ProgramTest):
             self.assertEqual(paid, sorted(paid))
 
     def test_the_mapping_of_a_layer_is_told(self) -> None:
-        report = self.report()
+        report = self.report("--no-dram")
         layer = report["plan"]["layer"]
         kernels = [kernel for partition in layer["partitions"] for kernel in partition]
         self.assertEqual(sorted(kernels), sorted(layer["sharding"]))
         self.assertEqual(len(set(kernels)), 18)
         self.assertTrue(report["layer"]["optimal"])
+        # Where activations stream, partitions change the rate: they stand in a plan that ran with them.
+        streamed = self.report()
+        is_mapped = streamed["best"].endswith(", mapped")
+        self.assertEqual("partitions" in streamed["plan"]["layer"], is_mapped)
         self.write("net.json", json.dumps({"name": "one product", "tokens": 1, "operators": [
             {"name": "fc", "kind": "linear", "rows": 4, "in": 64, "out": 64}]}))
         self.assertIsNone(self.report()["layer"])
         self.assertNotIn("tokens/s", self.plan().stdout)
+
+    def test_partitions_of_a_layer_say_what_streams(self) -> None:
+        found = self.report()["simulated"][0]["simulated_per_s"]
+        self.assertEqual(self.simulated("net.json", "wafer.json")["plan"]["samples_per_s"], found)
+        plan = json.loads((self.folder / "plan.json").read_text())
+        self.assertEqual(plan["reuse"], "blocks")
+        plan["zero"] = 0  # parameters that are gathered go whole
+        uses, rates = [], []
+        for partitions in ([], [KERNELS], [[kernel] for kernel in KERNELS]):
+            plan["layer"] = {"partitions": partitions} if partitions else {}
+            self.write("plan.json", json.dumps(plan))
+            done = self.simulated("net.json", "wafer.json")["plan"]
+            uses.append({one["use"] for stage in done["stages"]
+                         for one in stage["memory"]["operators"]})
+            rates.append(done["samples_per_s"])
+        self.assertNotIn("mapped", uses[0])
+        self.assertEqual(uses[1:], [{"mapped"}, {"mapped"}])
+        self.assertLess(rates[2], rates[1])
+        self.assertLess(rates[2], rates[0])
+        plan["layer"]["partitions"] = [[kernel] for kernel in KERNELS[1:]]
+        self.write("plan.json", json.dumps(plan))
+        self.assert_fails(self.run_here("simulate", "net.json", "--plan", "plan.json", "--hardware",
+                                        "wafer.json"), 2,
+                          "layer: no layer of the network has just the kernels of its partitions")
 
     def test_a_summary_is_80_columns_wide(self) -> None:
         done = self.plan()

@@ -4,14 +4,15 @@
 #include <string>
 
 #include "model/errors.h"
-#include "planner/dfmodel.h"
-#include "tests/planner/dfmodel/gpt3_operator.h"
+#include "model/workload.h"
 #include "tests/support/close_to.h"
+#include "tests/support/gpt3_operator.h"
 
-namespace waferloom::planner {
+namespace waferloom {
 namespace {
 
 using test::close_to;
+using test::gpt3_operator;
 
 const DataflowKernel& named(const DataflowGraph& graph, const std::string& name) {
   for (const DataflowKernel& kernel : graph.kernels) {
@@ -155,4 +156,4 @@ TEST_CASE("impossible layers are refused with their numbers") {
 }
 
 }  // namespace
-}  // namespace waferloom::planner
+}  // namespace waferloom

@@ -233,6 +233,75 @@ StageMemory streamed(Recompute recompute, std::int64_t rows, std::int64_t sram) 
   return memory_of(workload, plan, hardware).stages[0];
 }
 
+TEST_CASE("products in blocks read each side as often as there are blocks across") {
+  // Input, weights and output of 2,000,000 bytes each, SRAM for a hundredth of one: ten blocks in a
+  // column, ten in a row, instead of a hundred times the input or the weights.
+  Workload workload;
+  workload.operators = {{"a", LinearOperator{1'000, 1'000, 1'000, false}, {}}};
+  Plan plan = degrees(1, 1, 1);
+  plan.schedule = Schedule::inference;
+  Hardware hardware = fabric(20'000);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const std::int64_t side = 2'000'000;
+  const StageMemory whole = memory_of(workload, plan, hardware).stages[0];
+  CHECK(whole.operators[0].use == SramUse::input_stationary);
+  CHECK(whole.forward.read == 101 * side);
+  plan.reuse = Reuse::blocks;
+  const StageMemory blocks = memory_of(workload, plan, hardware).stages[0];
+  CHECK(blocks.operators[0].use == SramUse::blocks);
+  CHECK(blocks.forward.read == 20 * side);
+  CHECK(blocks.forward.written == side);
+  // In training the gradients of input and weights are products of their own; the weights' come in
+  // and go out.
+  plan.schedule = Schedule::one_forward_one_backward;
+  const StageMemory trained = memory_of(workload, plan, hardware).stages[0];
+  CHECK(trained.operators[0].use == SramUse::blocks);
+  CHECK(trained.forward.read == 20 * side);
+  CHECK(trained.backward.read == (20 + 20 + 1) * side);
+  CHECK(trained.backward.written == (1 + 1) * side);
+  // Cut over its output each of four tiles has a quarter of the weights: sums of 500,000 bytes are
+  // 25 blocks. The input comes for each row of four, weights for each column of seven.
+  plan.tensor = 4;
+  plan.schedule = Schedule::inference;
+  const StageMemory quarters = memory_of(workload, plan, hardware).stages[0];
+  CHECK(quarters.operators[0].use == SramUse::blocks);
+  CHECK(quarters.forward.read == 4 * (13 * side / 4 + 2 * side));
+}
+
+TEST_CASE("a layer in blocks reads its products one behind the other, by hand") {
+  // 64 tokens of 32 features, 4 heads of 8, 128 features inside; two bytes an element.
+  const TransformerOperator layer{.sequence = 64,
+                                  .hidden = 32,
+                                  .heads = 4,
+                                  .key_value_heads = 4,
+                                  .feed_forward = 128,
+                                  .biases = Biases::none,
+                                  .norms = 2};
+  Workload workload;
+  workload.operators = {{"layer.1", layer, {}}};
+  Plan plan = degrees(1, 1, 1);
+  plan.schedule = Schedule::inference;
+  plan.reuse = Reuse::blocks;
+  Hardware hardware = fabric(128);
+  hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
+  const StageMemory found = memory_of(workload, plan, hardware).stages[0];
+  const std::int64_t tensor = 64 * 32 * 2;
+  const std::int64_t square = 32 * 32 * 2;
+  // Sums of three tensors are 96 blocks, 8 in a column and 12 in a row.
+  const std::int64_t queries_keys_values = 8 * (3 * square) + 12 * tensor;
+  // Queries of each head go in 8 parts of rows, for each of which its keys and values come.
+  const std::int64_t attention = 8 * (2 * tensor) + tensor;
+  const std::int64_t projection = 8 * square + 4 * tensor;
+  const std::int64_t up = 8 * (4 * square) + 16 * tensor;
+  const std::int64_t down = 8 * (4 * square) + 4 * (4 * tensor);
+  const std::int64_t sums = 2 * tensor;
+  const std::int64_t norms = 2 * 2 * 32 * 2;
+  CHECK(found.operators[0].use == SramUse::blocks);
+  CHECK(found.forward.read ==
+        queries_keys_values + attention + projection + up + down + sums + norms);
+  CHECK(found.forward.written == (3 + 1 + 1 + 4 + 1) * tensor);
+}
+
 TEST_CASE("what both streams backward: gradients in and out, the output's gradient in parts") {
   // 2,000,000 bytes of weights and gradients; 20,000 in, 20,000 out. SRAM takes three parts of the
   // input or output, and 200 of the weights: weights go three times by.

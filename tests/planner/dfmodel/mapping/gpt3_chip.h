@@ -8,7 +8,7 @@
 
 #include "planner/dfmodel.h"
 #include "planner/dfmodel/mapping/chip_rates.h"
-#include "tests/planner/dfmodel/gpt3_operator.h"
+#include "tests/support/gpt3_operator.h"
 #include "tests/support/presets.h"
 
 namespace waferloom::planner {
@@ -17,7 +17,7 @@ namespace waferloom::planner {
 inline DataflowGraph gpt3_layer() {
   TransformerPass pass;
   pass.layers = 96;
-  return transformer_graph(gpt3_operator(), pass);
+  return transformer_graph(test::gpt3_operator(), pass);
 }
 
 /// One of `tensor` chips' part of it: outputs of Q, K, V, FFN0 and GeLU, heads of the attention and

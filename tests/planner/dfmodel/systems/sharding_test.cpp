@@ -13,7 +13,7 @@
 
 #include "model/errors.h"
 #include "planner/dfmodel.h"
-#include "tests/planner/dfmodel/gpt3_operator.h"
+#include "tests/support/gpt3_operator.h"
 #include "tests/support/shared_data.h"
 
 namespace waferloom::planner {
@@ -22,7 +22,7 @@ namespace {
 DataflowGraph gpt3_graph(double layers = 96) {
   TransformerPass pass;
   pass.layers = layers;
-  return transformer_graph(gpt3_operator(), pass);
+  return transformer_graph(test::gpt3_operator(), pass);
 }
 
 std::string letters(const std::vector<Sharding>& kernels) {
