@@ -357,49 +357,6 @@ void simulate_trial(const PlanGround& ground, const SearchControl& control, Plan
   }
 }
 
-bool streams_activations(const PlanGround& ground, const PlanTrial& candidate) {
-  if (ground.memory_model == sim::MemoryModel::ignored) return false;
-  const sim::PlanMemory memory = cut_of(ground, candidate).settled.memory;
-  return std::any_of(memory.stages.begin(), memory.stages.end(), [](const auto& stage) {
-    return stage.use == sim::SramUse::activation_stream ||
-           stage.use == sim::SramUse::weight_stationary;
-  });
-}
-
-LayerMapping named_mapping(const planner::OperatorMapping& mapping) {
-  LayerMapping named;
-  for (std::size_t i = 0; i < mapping.sharding.size(); ++i) {
-    named.sharding[mapping.whole.kernels[i].name] = planner::sharding_name(mapping.sharding[i]);
-  }
-  for (const std::vector<std::size_t>& partition : mapping.partitions) {
-    std::vector<std::string>& names = named.partitions.emplace_back();
-    for (const std::size_t kernel : partition) {
-      names.push_back(mapping.forward.kernels[kernel].name);
-    }
-  }
-  return named;
-}
-
-std::optional<PlanTrial> mapped_trial(const PlanGround& ground, const PlanTrial& from,
-                                      LayerMapping mapping) {
-  PlanTrial plain{{}, from.plan, from.tiles};
-  PlanTrial candidate{{from.trial.name + ", mapped",
-                       "the same, its layers partition by partition as DFModel maps them"},
-                      from.plan,
-                      from.tiles};
-  candidate.plan.layer = std::move(mapping);
-  unless_refused([&] {
-    estimate(ground, plain);
-    estimate(ground, candidate);
-  });
-  constexpr double kMore = 1.001;
-  const std::optional<double>& promised = candidate.trial.promised_per_s;
-  if (!promised || !candidate.complaint.empty()) return std::nullopt;
-  if (*promised < kMore * *plain.trial.promised_per_s) return std::nullopt;
-  candidate.routes = from.routes;
-  return candidate;
-}
-
 PlanTrial placed_trial(const PlanGround& ground, const PlanTrial& from, const std::string& strategy,
                        const SearchControl& control, EdgeWeights weights) {
   const bool by_bytes = weights == EdgeWeights::bytes;

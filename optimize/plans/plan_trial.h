@@ -6,7 +6,6 @@
 
 #include "optimize/run_control.h"
 #include "optimize/trial.h"
-#include "planner/plan_models.h"
 #include "sim/plan_pipeline.h"
 
 namespace waferloom::optimize {
@@ -57,17 +56,6 @@ struct TrialRun {
 /// work it stops, and is outranked then; asked again, as exact as before, it goes on there.
 void simulate_trial(const PlanGround& ground, const SearchControl& control, PlanTrial& candidate,
                     const TrialRun& run);
-
-/// Whether activations of some stage stream, so that a mapping of its layers says what moves.
-bool streams_activations(const PlanGround& ground, const PlanTrial& candidate);
-
-/// The kernels of a layer by name, as DFModel maps them.
-LayerMapping named_mapping(const planner::OperatorMapping& mapping);
-
-/// The same plan whose layers go partition by partition, estimated; nothing where that promises no
-/// more than the same estimate of the plan as it is.
-std::optional<PlanTrial> mapped_trial(const PlanGround& ground, const PlanTrial& from,
-                                      LayerMapping mapping);
 
 /// What edges between stages weigh when these are placed.
 enum class EdgeWeights : std::uint8_t {
