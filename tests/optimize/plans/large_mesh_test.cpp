@@ -36,8 +36,11 @@ struct Large {
 };
 
 TEST_CASE("on a large mesh plans are looked at until some fit, whatever ranks first") {
+  // Until one fits, and the largest.
+  constexpr std::int64_t kMost = 400;
   bool fits = false;
   for (const std::int64_t megabytes : {20, 40, 60, 80, 120, 200, 400}) {
+    if (fits && megabytes < kMost) continue;
     CAPTURE(megabytes);
     Large large(megabytes * 1'000'000);
     try {
