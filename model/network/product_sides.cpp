@@ -68,14 +68,20 @@ ProductSides along_inputs(ProductSides product) {
   return product;
 }
 
+/// Features of a token, of all heads together.
+struct HeadFeatures {
+  std::int64_t queries = 0;
+  std::int64_t values = 0;  ///< that attention makes for a query
+  std::int64_t kept = 0;    ///< keys and values
+};
+
 /// Queries with keys and values, whose scores never leave the tile. Heads of queries that share
 /// keys and values go together; rows of them take all of these.
-ProductSides attention(const TransformerOperator& at, std::int64_t query_features,
-                       std::int64_t value_features, std::int64_t cached_features) {
-  const std::int64_t output = product_of({at.sequence, value_features});
+ProductSides attention(const TransformerOperator& at, const HeadFeatures& heads) {
+  const std::int64_t output = product_of({at.sequence, heads.values});
   return {.alike = at.latent ? at.heads : at.key_value_heads,
-          .weights = product_of({at.sequence, cached_features}),
-          .input = product_of({at.sequence, query_features}),
+          .weights = product_of({at.sequence, heads.kept}),
+          .input = product_of({at.sequence, heads.queries}),
           .output = output,
           .written = output,
           .of_sample = true,
@@ -86,7 +92,7 @@ void add_plain_attention(const TransformerOperator& at, Sides& sides) {
   const std::int64_t queries = at.query_features();
   const std::int64_t both = 2 * at.key_features();
   sides.push_back(matrix(at.sequence, at.hidden, queries + both));
-  sides.push_back(attention(at, queries, queries, both));
+  sides.push_back(attention(at, {queries, queries, both}));
   sides.push_back(along_inputs(matrix(at.sequence, queries, at.hidden)));
 }
 
@@ -103,7 +109,7 @@ void add_latent_attention(const TransformerOperator& at, Sides& sides) {
   }
   sides.push_back(matrix(at.sequence, at.hidden, latent.key_value_rank + latent.rope_size));
   sides.push_back(matrix(at.sequence, latent.key_value_rank, sum_of({keys, values})));
-  sides.push_back(attention(at, queries, values, sum_of({queries, values})));
+  sides.push_back(attention(at, {queries, values, sum_of({queries, values})}));
   sides.push_back(along_inputs(matrix(at.sequence, values, at.hidden)));
 }
 

@@ -8,7 +8,6 @@
 #include "optimize/plans/passed_over.h"
 #include "optimize/plans/plan_estimates.h"
 #include "optimize/plans/plan_search.h"
-#include "optimize/plans/plan_trial.h"
 #include "optimize/plans/search_budget.h"
 
 namespace waferloom::optimize {
@@ -98,14 +97,33 @@ PartComparison compared(const PlannedTrial& winner, const PlanGround& ground) {
   return comparison;
 }
 
-/// The winner's plan with the mapping of a layer; without its partitions where they would change
-/// what streams, and the plan ran without.
-Plan with_layer(const PlanGround& ground, const PlanTrial& winner,
+/// Whether activations of some stage stream, so that partitions of its layers say what moves.
+bool streams_activations(const PlanGround& ground, const Plan& plan) {
+  if (ground.memory_model == sim::MemoryModel::ignored) return false;
+  const sim::CutPlan cut = sim::cut_and_settle(ground.workload, plan, ground.hardware);
+  const std::vector<sim::StageMemory>& stages = cut.settled.memory.stages;
+  return std::any_of(stages.begin(), stages.end(), [](const sim::StageMemory& stage) {
+    return stage.use == sim::SramUse::activation_stream ||
+           stage.use == sim::SramUse::weight_stationary;
+  });
+}
+
+/// The winner's plan with the mapping of a layer; without its partitions where these would change
+/// what streams: the plan ran without.
+Plan with_layer(const PlanGround& ground, Plan plan,
                 const std::optional<planner::OperatorMapping>& mapping) {
-  Plan plan = winner.plan;
   if (!mapping || !plan.layer.partitions.empty()) return plan;
-  plan.layer = named_mapping(*mapping);
-  if (streams_activations(ground, winner)) plan.layer.partitions.clear();
+  for (std::size_t i = 0; i < mapping->sharding.size(); ++i) {
+    plan.layer.sharding[mapping->whole.kernels[i].name] =
+        planner::sharding_name(mapping->sharding[i]);
+  }
+  if (streams_activations(ground, plan)) return plan;
+  for (const std::vector<std::size_t>& partition : mapping->partitions) {
+    std::vector<std::string>& names = plan.layer.partitions.emplace_back();
+    for (const std::size_t kernel : partition) {
+      names.push_back(mapping->forward.kernels[kernel].name);
+    }
+  }
   return plan;
 }
 
@@ -134,7 +152,7 @@ PlanFindings plan_network(const PlanJob& job, const PlanGround& ground,
   found.layer = estimates.timer().layer(found.winner().trial.plan);
   found.candidates = estimates.candidates(control);
   found.comparison = compared(found.winner(), ground);
-  found.plan = with_layer(ground, found.winner().trial, found.layer);
+  found.plan = with_layer(ground, found.winner().trial.plan, found.layer);
   found.plan.made_for = made_for(ground.workload, ground.hardware);
   return found;
 }

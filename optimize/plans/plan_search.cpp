@@ -18,7 +18,7 @@
 // Idea: simulate the plan to beat, or the first that can run. Let the ranking propose plans.
 // Rehearse and route those that promise most, and simulate the best, few of each kind. Then
 // simulate variants of the best, place their stages, and place the winner again by the prices of
-// its routes, and last map its layers. The budget (search_budget.h) says how much of each.
+// its routes. The budget (search_budget.h) says how much of each.
 // Source: ours (docs/optimize.md, docs/planner.md).
 // Cost: the ranking's, and a simulation of 0.1 s to minutes for each plan that is simulated.
 namespace waferloom::optimize {
@@ -102,7 +102,6 @@ void PlanSearch::run() {
   pass_over_waiting();
   place_best();
   place_by_prices();
-  map_best();
   if (!best()) fail_without_any();
   ended_by_ = control_.ended_by(left_something_out() ? "time_limit" : "effort");
 }
@@ -646,24 +645,6 @@ void PlanSearch::place_by_prices() {
     simulate({trials_.size() - 1}, control_);
     if (best() == from) return;
   }
-}
-
-/// Lets the layers of the best go as DFModel maps their kernels, where that promises more.
-void PlanSearch::map_best() {
-  const std::optional<std::size_t> from = best();
-  if (!from || !control_.has_time_for(ground_.steps.of(Step::estimate))) return;
-  const PlanTrial& plain = trials_[*from];
-  if (!plain.plan.layer.partitions.empty() || !streams_activations(ground_, plain)) return;
-  const auto mapping = estimates_.timer().layer(plain.plan);
-  if (!mapping || mapping->partitions.empty()) return;
-  std::optional<PlanTrial> candidate = mapped_trial(ground_, plain, named_mapping(*mapping));
-  if (!candidate) {
-    passed_over_.add("estimated no faster with its layers mapped", plain.trial.name);
-    return;
-  }
-  rehearse_trial(ground_, control_, *candidate);
-  trials_.push_back(std::move(*candidate));
-  simulate({trials_.size() - 1}, control_);
 }
 
 void PlanSearch::fail_without_any() const {

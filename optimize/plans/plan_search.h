@@ -86,7 +86,6 @@ class PlanSearch {
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   void place_by_prices();
-  void map_best();
   [[noreturn]] void fail_without_any() const;
 
   const PlanGround& ground_;

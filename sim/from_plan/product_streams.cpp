@@ -46,13 +46,15 @@ TileProduct tile_product(const ProductSides& sides, const TileShare& tile, bool 
   };
   // Experts that tiles divide among themselves have each their own tokens.
   const Int128 experts = sides.is_of_experts ? cut.experts : 1;
-  const Int128 of_input = cut.replicas() * cut.in * (is_divided || sides.by_input ? out : experts);
+  const Int128 of_input =
+      Int128(cut.replicas()) * cut.in * (is_divided || sides.by_input ? out : experts);
   const Int128 of_output = cut.replicas() * (sides.by_input ? experts : out);
   TileProduct product;
   if (sides.of_sample) {
     // Rows of products beside one another are first divided product by product.
     const Int128 rows = sides.is_divided ? 1 : std::min(cut.rows, sides.alike);
-    product.alike = parts(sides.alike * tile.samples, cut.batch * rows * (is_divided ? out : 1));
+    product.alike =
+        parts(Int128(sides.alike) * tile.samples, cut.batch * rows * (is_divided ? out : 1));
     product.each.first = share(sides.weights, cut.batch * rows * out * cut.in);
   } else {
     product.alike = parts(sides.alike, is_divided ? out : experts);
