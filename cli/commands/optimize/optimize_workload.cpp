@@ -56,12 +56,12 @@ Subject read_subject(const OptimizingRequest& request, Warnings& warnings) {
           *plan};
 }
 
-/// All plans have in common what the plan to beat has, but the part of the mesh.
+/// All plans have in common what the plan to beat has, but the part of the mesh, the mapping of its
+/// layers and how products go through SRAM.
 planner::PlanSpace space_of(const OptimizingRequest& request, const Subject& subject) {
   const std::optional<Plan>& baseline = subject.baseline;
   std::int64_t batch = request.search.batch;
   Plan base;
-  base.reuse = optimize::CutRequest{}.reuse;
   if (baseline) {
     base = *baseline;
     base.within.reset();
@@ -73,6 +73,7 @@ planner::PlanSpace space_of(const OptimizingRequest& request, const Subject& sub
     }
     batch = samples;
   }
+  base.reuse = optimize::CutRequest{}.reuse;  // whatever the plan to beat does
   base.routing = plan_routing(request.search.run, base, subject.hardware);
   if (request.search.inference) base.schedule = Schedule::inference;
   if (baseline && baseline->trains() != base.trains()) {
