@@ -284,7 +284,7 @@ double imbalance_of(const std::vector<PipelineStage>& stages) {
 }
 
 /// In training: the cut of least tiles into so many stages at most, each with room for the samples
-/// that it keeps.
+/// that it keeps; none where a stage has no such room.
 std::vector<PipelineStage> stages_in_training(const Workload& workload, const StageFronts& fronts,
                                               const Choice& choice, std::int64_t tiles,
                                               const RunControl& control) {
@@ -296,9 +296,10 @@ std::vector<PipelineStage> stages_in_training(const Workload& workload, const St
   for (std::size_t s = 0; s < ranges.size(); ++s) {
     const auto [first, last] = ranges[s];
     const auto from_here = static_cast<std::int64_t>(ranges.size() - s);
-    stages.push_back({stage_name(workload, first, last), first, last,
-                      fronts.shapes(first, last, choice.period,
-                                    {in_flight(from_here, samples), choice.replicas})});
+    std::vector<StageShape> shapes =
+        fronts.shapes(first, last, choice.period, {in_flight(from_here, samples), choice.replicas});
+    if (shapes.empty()) return {};
+    stages.push_back({stage_name(workload, first, last), first, last, std::move(shapes)});
   }
   return stages;
 }
@@ -331,6 +332,7 @@ std::vector<PipelineStage> balanced_stages(const Workload& workload, const Stage
 struct FoundPipeline {
   std::shared_ptr<const StageFronts> fronts;
   WaferPipeline pipeline{};
+  double promised_per_cycle = 0;  ///< by the best of the choices; 0: there was none
   double samples_per_cycle() const {
     return pipeline.stages.empty() ? 0 : pipeline.samples_per_cycle();
   }
@@ -353,10 +355,12 @@ FoundPipeline fastest_of(const Workload& workload, std::shared_ptr<const StageFr
                          const std::vector<Choice>& choices, const ChoiceRoom& room,
                          const RunControl& control) {
   FoundPipeline best{std::move(fronts)};
+  if (!choices.empty()) best.promised_per_cycle = choices.front().samples_per_cycle();
   for (const Choice& choice : choices) {
     if (choice.samples_per_cycle() <= best.samples_per_cycle())
       break;  // nor do those behind it promise more
     WaferPipeline next = pipeline_of(workload, *best.fronts, choice, room, control);
+    if (next.stages.empty()) continue;
     if (best.pipeline.stages.empty() || next.samples_per_cycle() > best.samples_per_cycle()) {
       best.pipeline = std::move(next);
     }
@@ -378,8 +382,9 @@ FoundPipeline found_in_training(const Workload& workload, const StageFronts& pri
   std::int64_t stages = std::min(options.kernels, static_cast<std::int64_t>(prices.operators()));
   // No plan is faster than if stages kept one sample.
   FoundPipeline bound = found(1, stages);
-  const double most = kNearlyAll * bound.samples_per_cycle();
-  if (most == 0) return bound;  // nor would any other plan fit
+  if (bound.promised_per_cycle == 0) return bound;  // nor would any other plan fit
+  const double most = kNearlyAll * (bound.pipeline.stages.empty() ? bound.promised_per_cycle
+                                                                  : bound.samples_per_cycle());
   FoundPipeline best;
   for (;; stages = (stages + 1) / 2) {
     FoundPipeline next = found(in_flight(stages, options.batch), stages);

@@ -591,5 +591,20 @@ TEST_CASE("a plan of stages ends at the first question that cuts it") {
   test::check_cut(plan(grouped), 1'000);
 }
 
+TEST_CASE("a pipeline whose stages have no room for the samples in flight does not train") {
+  // Stages of BERT base would lie on 1,849 tiles if each kept one sample. They keep one for each
+  // stage behind them.
+  Hardware hardware = test::preset_hardware("wse2");
+  hardware.wafer = {43, 43, {}};
+  hardware.sram_bytes_per_tile = 1 << 20;
+  hardware.peak_flop_per_s_per_tile = {{"fp16", 256'000'000'000}};
+  hardware.host_ports = {{Direction::west, 21, 16'000'000'000, 200'000, {}}};
+  hardware.wafer.dead = {{35, 33, 1, 1}, {32, 40, 1, 1}, {19, 25, 1, 1}};
+  const Workload workload = test::preset_workload("bert_base");
+  PipelineOptions options;
+  options.batch = 64;
+  CHECK_THROWS_AS(PipelinePlanner(workload, hardware).plan(options), InfeasibleError);
+}
+
 }  // namespace
 }  // namespace waferloom::planner
