@@ -15,12 +15,17 @@ namespace {
 
 using Sides = std::vector<ProductSides>;
 
+/// From so many features of a row, or token, to so many others.
+ProductSides matrix(std::int64_t rows, std::int64_t from, std::int64_t to) {
+  const std::int64_t output = product_of({rows, to});
+  return {.weights = product_of({from, to}),
+          .input = product_of({rows, from}),
+          .output = output,
+          .written = output};
+}
+
 Sides sides_of(const LinearOperator& at) {
-  const std::int64_t output = product_of({at.rows, at.out_features});
-  return {{.weights = product_of({at.in_features, at.out_features}),
-           .input = product_of({at.rows, at.in_features}),
-           .output = output,
-           .written = output}};
+  return {matrix(at.rows, at.in_features, at.out_features)};
 }
 
 Sides sides_of(const ConvOperator& at) {
@@ -52,15 +57,6 @@ Sides sides_of(const GemmOperator& at) {
            .output = output,
            .written = output,
            .of_sample = !at.weights}};
-}
-
-/// From so many features of a token to so many others.
-ProductSides matrix(std::int64_t tokens, std::int64_t from, std::int64_t to) {
-  const std::int64_t output = product_of({tokens, to});
-  return {.weights = product_of({from, to}),
-          .input = product_of({tokens, from}),
-          .output = output,
-          .written = output};
 }
 
 ProductSides along_inputs(ProductSides product) {

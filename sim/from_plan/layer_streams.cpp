@@ -67,7 +67,7 @@ class PartitionSums {
   }
 
   static Int128 rounded_up(double bytes, Int128 ways) {
-    return (static_cast<Int128>(bytes) + ways - 1) / ways;
+    return parts(static_cast<Int128>(bytes), ways);
   }
 
   /// Bytes of a kernel's output on a tile.
@@ -130,20 +130,21 @@ class PartitionSums {
     return std::max(inputs, width(kernel));
   }
 
+  /// Through SRAM, at least once.
+  Int128 passes(Int128 bytes) const { return std::max<Int128>(1, parts(bytes, room())); }
+
   /// In blocks, or with the whole of one side in parts (PALM, Algorithm 1).
   Int128 reads(const BlockedProduct& product) const {
     if (tile_.reuse == Reuse::blocks) return least_reads(product, room());
-    const auto passes = [&](Int128 bytes) { return (bytes + room() - 1) / room(); };
-    return std::min(product.first + std::max<Int128>(1, passes(product.first)) * product.second,
-                    product.second + std::max<Int128>(1, passes(product.output)) * product.first);
+    return std::min(product.first + passes(product.first) * product.second,
+                    product.second + passes(product.output) * product.first);
   }
 
   /// Parts that the rows of a head's queries go in, for each of which keys and values come.
   Int128 parts_of_rows(std::size_t part) const {
     const std::size_t mixed = kernel("MHA2");
     if (!is_in(mixed, part)) return 1;
-    const Int128 of_head = output(mixed) / (samples() * heads_on_tile());
-    return std::max<Int128>(1, (of_head + room() - 1) / room());
+    return passes(output(mixed) / (samples() * heads_on_tile()));
   }
 
   void add(std::size_t part) {
@@ -173,16 +174,17 @@ class PartitionSums {
       weights += rounded_up(of.weight_bytes, Int128(tile_.cut.out) * tile_.cut.in);
       sums += output(at);
     }
-    if (!is_chain(part)) in += (parts_of_rows(part) - 1) * all_rows;
+    const bool chained = is_chain(part);
+    if (!chained) in += (parts_of_rows(part) - 1) * all_rows;
     traffic_.tensors_in += in;
     traffic_.tensors_out += out;
     traffic_.matrices += weights;
     if (weights <= room()) {
       traffic_.weights += weights;
       traffic_.backward_weights += weights;
-    } else if (is_chain(part)) {
-      const Int128 passes = std::max<Int128>(1, (most_held + room() - 1) / room());
-      const Int128 again = passes * weights + (passes - 1) * all_rows;
+    } else if (chained) {
+      const Int128 rows = passes(most_held);
+      const Int128 again = rows * weights + (rows - 1) * all_rows;
       traffic_.weights += again;
       traffic_.backward_weights += again;
     } else {

@@ -12,8 +12,6 @@
 namespace waferloom::sim {
 namespace {
 
-Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
-
 /// A product on a tile, in bytes, and how many alike there are.
 struct TileProduct {
   BlockedProduct each;
@@ -34,6 +32,11 @@ Int128 backward_blocks(const TileProduct& product, Int128 room) {
   const auto& [first, second, output] = product.each;
   return product.alike *
          (least_reads({first, output, second}, room) + least_reads({second, output, first}, room));
+}
+
+/// Bytes of so many numbers of a matrix.
+Int128 matrix_bytes(const TileShare& tile, Int128 elements) {
+  return tile.kept.weights ? tile.kept.weights->bytes(elements) : elements * tile.element_bytes;
 }
 
 /// `has_own_input`: of each part of an operator's output.
@@ -70,10 +73,6 @@ TileProduct tile_product(const ProductSides& sides, const TileShare& tile, bool 
 }
 
 }  // namespace
-
-Int128 matrix_bytes(const TileShare& tile, Int128 elements) {
-  return tile.kept.weights ? tile.kept.weights->bytes(elements) : elements * tile.element_bytes;
-}
 
 Int128 least_reads(const BlockedProduct& product, Int128 room) {
   const auto in_parts = [&](Int128 staying, Int128 other) {

@@ -8,6 +8,9 @@
 
 namespace waferloom::sim {
 
+/// The parts that something comes in, the last of which may be smaller.
+inline Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
+
 /// What a tile has of an operator, and the room that it has for it.
 struct TileShare {
   Degrees cut{};
@@ -35,8 +38,5 @@ Int128 least_reads(const BlockedProduct& product, Int128 room);
 /// (least_reads), but attention, whose queries go row by row. Nothing for operators
 /// without products. O(products).
 ProductStreams product_streams(const OperatorKind& kind, const TileShare& tile);
-
-/// Bytes of so many numbers of a matrix.
-Int128 matrix_bytes(const TileShare& tile, Int128 elements);
 
 }  // namespace waferloom::sim

@@ -16,14 +16,13 @@
 // moves. Otherwise weights stay, or activations stay, or both stream. An operator that streams both
 // goes in parts: it reads either its input or its weights several times, whichever is less. Where
 // the plan says so, its products may go in blocks instead, one product behind the other. A layer
-// goes as the plan maps its kernels, if it does. Source: PALM (arXiv:2406.03868), Algorithm 1 and
-// the text before it; ZeRO (Rajbhandari et al., SC'20); recomputation by Korthikanti et al. (2022);
-// blocks by Hong and Kung (1981). Where ours differs: docs/plans.md, Memory. Cost: O(n log n) for n
-// operators of the stage, and n^2 short tests for tied heads.
+// goes as the plan maps its kernels, if it does.
+// Source: PALM (arXiv:2406.03868), Algorithm 1 and the text before it; ZeRO (Rajbhandari et al.,
+// SC'20); recomputation by Korthikanti et al. (2022); blocks by Hong and Kung (1981). Where ours
+// differs: docs/plans.md, Memory.
+// Cost: O(n log n) for n operators of the stage, and n^2 short tests for tied heads.
 namespace waferloom::sim {
 namespace {
-
-Int128 parts(Int128 whole, Int128 part) { return (whole + part - 1) / part; }
 
 /// Bytes of an operator on a tile of the stage.
 struct TileNeed {

@@ -43,19 +43,24 @@ LayerMapping one_by_one() {
   return mapping;
 }
 
-/// In inference on one tile with so much SRAM.
-StageMemory memory_with(const LayerMapping& mapping, std::int64_t sram,
-                        Schedule schedule = Schedule::inference) {
+/// What the layer needs, cut as a plan says, on tiles with so much SRAM.
+StageMemory memory_of(const Plan& plan, std::int64_t sram) {
   Workload workload;
   workload.operators = {{"layer.1", small_layer(), {}}};
-  Plan plan = degrees(1, 1, 1);
-  plan.schedule = schedule;
-  plan.layer = mapping;
   Hardware hardware = small_fabric(4, 4);
   hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
   hardware.sram_bytes_per_tile = sram;
   hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
   return plan_memory(workload, plan, hardware, cut_plan(workload, plan, hardware)).stages[0];
+}
+
+/// On one tile.
+StageMemory memory_with(const LayerMapping& mapping, std::int64_t sram,
+                        Schedule schedule = Schedule::inference) {
+  Plan plan = degrees(1, 1, 1);
+  plan.schedule = schedule;
+  plan.layer = mapping;
+  return memory_of(plan, sram);
 }
 
 TEST_CASE("a layer in one partition moves its input and its output") {
@@ -115,21 +120,13 @@ TEST_CASE(
     "tensors that all tiles of a group have whole count for each, with or without a mapping") {
   for (const bool shares : {false, true}) {
     for (const Recompute recompute : {Recompute::none, Recompute::full}) {
-      Workload workload;
-      workload.operators = {{"layer.1", small_layer(), {}}};
+      constexpr std::int64_t kSram = 2 * (12 * kSquare + kNorms) + 64;
       Plan plan = degrees(4, 1, 1);
       plan.sequence_parallel = shares;
       plan.recompute = recompute;
-      Hardware hardware = small_fabric(4, 4);
-      hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
-      hardware.sram_bytes_per_tile = 2 * (12 * kSquare + kNorms) + 64;
-      hardware.dram_ports = {{Direction::west, 0, {}, 0, {}}};
-      const auto memory = [&] {
-        return plan_memory(workload, plan, hardware, cut_plan(workload, plan, hardware)).stages[0];
-      };
-      const StageMemory plain = memory();
+      const StageMemory plain = memory_of(plan, kSram);
       plan.layer = one_by_one();
-      const StageMemory mapped = memory();
+      const StageMemory mapped = memory_of(plan, kSram);
       REQUIRE(mapped.use == SramUse::activation_stream);
       CHECK(mapped.forward.read > plain.forward.read);
       CHECK(mapped.backward.read > plain.backward.read);
