@@ -26,10 +26,10 @@ TransformerOperator small_layer() {
           .biases = Biases::none};
 }
 
-constexpr std::int64_t kTensor = 128 * 32 * 2;
-constexpr std::int64_t kScores = 4 * 128 * 128 * 2;
-constexpr std::int64_t kSquare = 32 * 32 * 2;
-constexpr std::int64_t kNorms = 2 * 2 * 32 * 2;
+constexpr std::int64_t kTensor = std::int64_t{128} * 32 * 2;
+constexpr std::int64_t kScores = std::int64_t{4} * 128 * 128 * 2;
+constexpr std::int64_t kSquare = std::int64_t{32} * 32 * 2;
+constexpr std::int64_t kNorms = std::int64_t{2} * 2 * 32 * 2;
 
 const std::vector<std::string> kKernels{"Add_Prev", "LN1",   "Q",    "K",    "V",     "MHA1",
                                         "Softmax",  "Drop1", "MHA2", "Proj", "Drop2", "Add1",
@@ -80,7 +80,8 @@ TEST_CASE("a layer in one partition moves its input and its output") {
   // part.
   const StageMemory both = memory_with(in_one(), kTensor / 2);
   CHECK(both.use == SramUse::weight_stationary);
-  CHECK(both.forward.read == 10 * 12 * kSquare + kNorms + kTensor + 10 * 2 * kTensor);
+  CHECK(both.forward.read ==
+        std::int64_t{120} * kSquare + kNorms + kTensor + std::int64_t{20} * kTensor);
   CHECK(both.forward.written == kTensor + 2 * kTensor);
 }
 
