@@ -13,6 +13,12 @@ from program import SOURCES, ProgramTest
 PRESETS = SOURCES / "model" / "presets"
 JUDGE = SOURCES / "scripts" / "verify_wafer_plan.py"
 CLOCK = 1.1e9  # of wse2
+ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
+TINY = {"name": "tiny", "operators": [
+    {"name": "embedding", "kind": "embedding", **ENDS},
+    {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 128, "hidden": 256, "heads": 4,
+     "feed_forward": 512},
+    {"name": "head", "kind": "head", **ENDS}]}
 
 
 def tiles_of(lane: dict[str, Any]) -> list[tuple[int, int]]:
@@ -28,6 +34,9 @@ def tiles_of(lane: dict[str, Any]) -> list[tuple[int, int]]:
     return tiles
 
 
+BERT: dict[str, str] = {}  # what planning it wrote, by file
+
+
 class WaferPlanTest(ProgramTest):
     def plan(self, workload: str, *more: str) -> dict[str, Any]:
         done = self.run_here("plan", workload, "--way", "pipeline", "--hardware", "wse2", "-o",
@@ -37,6 +46,15 @@ class WaferPlanTest(ProgramTest):
         text = (self.folder / "plan.json").read_text()
         self.assert_valid("wafer_plan", text)
         return json.loads(text)
+
+    def plan_of_bert(self) -> dict[str, Any]:
+        """Made once for all tests."""
+        if not BERT:
+            self.plan("bert_base")
+            BERT.update({name: (self.folder / name).read_text() for name in ("plan.json", "plan.kgraph")})
+        for name, text in BERT.items():
+            self.write(name, text)
+        return json.loads(BERT["plan.json"])
 
     def judged(self, plan: dict[str, Any], workload: str, *more: str) -> dict[str, Any]:
         self.write("judged.json", json.dumps(plan))
@@ -106,7 +124,7 @@ class WaferPlanTest(ProgramTest):
                                             "--hardware", "wse2"), 2, "expected --for train too")
 
     def test_the_plan_itself_is_placed_routed_simulated_and_drawn(self) -> None:
-        plan = self.plan("bert_base")
+        plan = self.plan_of_bert()
         words = ("bert_base", "--plan", "plan.json")
         done = self.run_here("place", *words, "-o", "placed.json", "--effort", "1")
         self.assertEqual(done.code, 0, done.stderr)
@@ -151,7 +169,7 @@ class WaferPlanTest(ProgramTest):
                          (self.folder / "case.json").read_text())
 
     def test_what_does_not_fit_a_pipeline_plan_is_told(self) -> None:
-        plan = self.plan("bert_base")
+        plan = self.plan_of_bert()
         words = ("bert_base", "--plan", "plan.json")
         for verb in ("simulate", "route"):
             self.assert_fails(self.run_here(verb, *words), 2, "expected --placement FILE",
@@ -184,28 +202,29 @@ class WaferPlanTest(ProgramTest):
                           "gone.json: stage", "is not there in one of its shapes")
 
     def test_plans_of_regions_go_all_the_way(self) -> None:
+        self.write("tiny.json", json.dumps(TINY))
         for plan, way in ((("--serve", "--prompt", "64", "--output", "16"), "resident"),
                           (("--way", "streaming", "--inference"), "streaming")):
-            done = self.run_here("plan", "llama_68m", *plan, "--hardware", "wse2", "-o", "own.json")
+            done = self.run_here("plan", "tiny.json", *plan, "--hardware", "grayskull", "-o", "own.json")
             self.assertEqual(done.code, 0, done.stderr)
-            done = self.run_here("draw", "llama_68m", "--plan", "own.json", "-o", "own.svg")
+            done = self.run_here("draw", "tiny.json", "--plan", "own.json", "-o", "own.svg")
             self.assertEqual(done.code, 0, done.stderr)
             self.assertIn("regions", (self.folder / "own.svg").read_text())
             self.assert_fails(self.run_here("draw", "bert_base", "--plan", "own.json", "-o", "x.svg"),
                               2, "own.json: the plan is for", "not for BERT base")
             # As the other commands: another machine is taken, with a warning.
-            done = self.run_here("draw", "llama_68m", "--plan", "own.json", "--hardware", "wse3",
+            done = self.run_here("draw", "tiny.json", "--plan", "own.json", "--hardware", "wormhole",
                                  "-o", "x.svg")
             self.assertEqual(done.code, 0, done.stderr)
-            self.assertIn("own.json: made for the machine 'wse2', not for 'wse3'", done.stderr)
+            self.assertIn("own.json: made for the machine 'grayskull', not for 'wormhole'", done.stderr)
             moved = json.loads((self.folder / "own.json").read_text())
             place = (moved["serving"]["decode"]["places"][0] if way == "resident"
                      else moved["best"]["place"])
             place["x"] = -5
             self.write("moved.json", json.dumps(moved))
-            self.assert_fails(self.run_here("draw", "llama_68m", "--plan", "moved.json", "-o", "x.svg"),
-                              2, "moved.json: its tiles do not lie within wse2")
-            words = ("llama_68m", "--plan", "own.json")
+            self.assert_fails(self.run_here("draw", "tiny.json", "--plan", "moved.json", "-o", "x.svg"),
+                              2, "moved.json: its tiles do not lie within grayskull")
+            words = ("tiny.json", "--plan", "own.json")
             done = self.run_here("place", *words, "-o", "placed.json", "--effort", "1")
             self.assertEqual(done.code, 0, done.stderr)
             placed = json.loads((self.folder / "placed.json").read_text())["stages"]
@@ -222,18 +241,20 @@ class WaferPlanTest(ProgramTest):
             self.assertEqual(alone.code, 0, alone.stderr)
             there = self.run_here("simulate", *words, "--placement", "placed.json")
             self.assertEqual((there.code, there.stdout), (0, alone.stdout), there.stderr)
-            done = self.run_here("draw", "llama_68m", "placed.json", "--plan", "own.json", "-o", "own.svg")
+            done = self.run_here("draw", "tiny.json", "placed.json", "--plan", "own.json", "-o", "own.svg")
             self.assertEqual(done.code, 0, done.stderr)
             placed[0]["x"] += 1
-            self.write("far.json", json.dumps({"hardware": "wse2", "stages": placed}))
+            self.write("far.json", json.dumps({"hardware": "grayskull", "stages": placed}))
             for verb in ("simulate", "route"):
                 self.assert_fails(self.run_here(verb, *words, "--placement", "far.json"), 4, "far.json")
 
     def test_regions_over_dead_tiles_go_all_the_way(self) -> None:
         # Every 23rd tile of every 29th row: no region has room without some of them.
         dead = [{"x": x, "y": y, "width": 1, "height": 1}
-                for y in range(11, 990, 29) for x in range(y % 23, 750, 23)]
-        self.write("worn.json", json.dumps({"base": "wse2", "why": "worn", "set": {"dead": dead}}))
+                for y in range(11, 240, 29) for x in range(y % 23, 240, 23)]
+        self.write("worn.json", json.dumps({"base": "wse2", "why": "worn", "set": {
+            "columns": 240, "rows": 240, "host_ports": [{"side": "west", "position": 120}],
+            "dead": dead}}))
         machine = ("--hardware", "worn.json")
         done = self.run_here("plan", "llama_68m", "--serve", "--prompt", "64", "--output", "16", *machine,
                              "-o", "own.json")
@@ -273,10 +294,11 @@ class WaferPlanTest(ProgramTest):
         self.assertIn("own.json: made for the machine 'wse2', not for 'wse3'",
                       self.run_here(*words, "--hardware", "wse3").stderr)
         # Of a cut, the machine that it was made for is where it runs by default.
-        done = self.run_here("plan", "resnet50", "--way", "cut", "--inference", "--hardware", "grayskull",
+        self.write("tiny.json", json.dumps(TINY))
+        done = self.run_here("plan", "tiny.json", "--way", "cut", "--inference", "--hardware", "grayskull",
                              "--network", "analytic", "--top", "1", "-o", "cut.json")
         self.assertEqual(done.code, 0, done.stderr)
-        run = ("simulate", "resnet50", "--plan", "cut.json", "--network", "analytic")
+        run = ("simulate", "tiny.json", "--plan", "cut.json", "--network", "analytic")
         first = [self.run_here(*run, *machine).stdout.splitlines()[0]
                  for machine in ((), ("--hardware", "grayskull"), ("--hardware", "palm_wafer"))]
         self.assertEqual(first[0], first[1])
@@ -287,13 +309,14 @@ class WaferPlanTest(ProgramTest):
     def test_plans_do_not_depend_on_threads(self) -> None:
         texts = set()
         for threads in ("1", "2", "4"):
-            self.plan("bert_base", "--threads", threads)
+            self.plan("bert_base", "--threads", threads, "--set", "host_ports=[]", "--set",
+                      "columns=300", "--set", "rows=300")
             texts.add((self.folder / "plan.json").read_text() +
                       (self.folder / "plan.kgraph").read_text())
         self.assertEqual(len(texts), 1)
 
     def test_the_judge_refuses_what_is_changed(self) -> None:
-        plan = self.plan("bert_base")
+        plan = self.plan_of_bert()
         self.assertTrue(self.judged(plan, "bert_base")["legal"])
 
         def refused(path: list[Any], value: Any) -> None:

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "model/errors.h"
 #include "model/workload.h"
+#include "tests/support/source_folder.h"
 
 namespace waferloom::interchange {
 namespace {
@@ -104,6 +108,30 @@ TEST_CASE("what would change counts and is not read becomes a note") {
   CHECK(notes(R"("add_cross_attention": true, )").find("cross") != std::string::npos);
   CHECK(notes(R"("position_embedding_type": "relative_key", )").find("distances") !=
         std::string::npos);
+}
+
+TEST_CASE("a key missing from a real configuration is told or has a meaning") {
+  int told = 0;
+  int meant = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(test::source_folder() / "tests/interchange/configs")) {
+    const auto whole = nlohmann::ordered_json::parse(std::ifstream(file.path()));
+    for (const auto& [key, value] : whole.items()) {
+      CAPTURE(file.path().string());
+      CAPTURE(std::string(key));
+      nlohmann::ordered_json rest = whole;
+      rest.erase(key);
+      try {
+        CHECK(count(read(rest.dump())).parameters > 0);
+        ++meant;
+      } catch (const InputError& error) {
+        CHECK(std::string(error.what()).find(key) != std::string::npos);
+        ++told;
+      }
+    }
+  }
+  CHECK(told > 0);
+  CHECK(meant > told);
 }
 
 }  // namespace
