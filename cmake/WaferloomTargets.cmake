@@ -61,19 +61,20 @@ add_library(waferloom_test_flags INTERFACE)
 target_link_libraries(waferloom_test_flags INTERFACE waferloom_flags)
 target_compile_options(waferloom_test_flags INTERFACE $<$<CONFIG:Release>:-O0>)
 
-# ccache if it is there, which then holds each source. If not, what makes a build from nothing quick:
-# the sources of a folder compiled as one, with precompiled headers (ADR 7).
-find_program(WAFERLOOM_CCACHE ccache)
-if(WAFERLOOM_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${WAFERLOOM_CCACHE})
-endif()
-if(WAFERLOOM_WHOLE_FOLDERS AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+# What makes a build from nothing quick: the sources of a folder compiled as one, with precompiled
+# headers, on any machine. Who edits may switch that off, and has each source in ccache then, where
+# that is there (ADR 7).
+if(WAFERLOOM_WHOLE_FOLDERS)
   include(PrecompiledHeaders)
   include(WholeFolders)
   # g++ 12 forgets that what it read from there is a system's header, and warns of its own code.
   target_compile_options(waferloom_flags INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>")
 else()
+  find_program(WAFERLOOM_CCACHE ccache)
+  if(WAFERLOOM_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${WAFERLOOM_CCACHE})
+  endif()
   function(waferloom_precompiled)
   endfunction()
   function(waferloom_whole_folders)

@@ -59,10 +59,13 @@ Demands demands_of_routed(const PipelineSpec& spec, const Mesh& mesh,
   return {spec, mesh, options.network, planner};
 }
 
-class Run {
+}  // namespace
+
+/// One run of a pipeline. A ResumableRun keeps one, so it is in no unnamed namespace.
+class PipelineSimulation {
  public:
   /// The pipeline and the hardware have to live longer.
-  Run(const PipelineSpec& spec, const Hardware& hardware, SimulateOptions options)
+  PipelineSimulation(const PipelineSpec& spec, const Hardware& hardware, SimulateOptions options)
       : spec_(spec),
         hardware_(hardware),
         options_(std::move(options)),
@@ -353,20 +356,18 @@ class Run {
   ThroughputReport report_;
 };
 
-}  // namespace
-
 const char* bound_name(Bound bound) { return kBoundNames[static_cast<std::size_t>(bound)].data(); }
 
 ThroughputReport simulate(const PipelineSpec& spec, const Hardware& hardware,
                           const SimulateOptions& options) {
-  return Run(spec, hardware, options).go_on({}, options.control);
+  return PipelineSimulation(spec, hardware, options).go_on({}, options.control);
 }
 
 struct ResumableRun::Parts {
   Parts(PipelineSpec asked, const Hardware& hardware, SimulateOptions options)
       : spec(std::move(asked)), run(spec, hardware, std::move(options)) {}
   const PipelineSpec spec;
-  Run run;
+  PipelineSimulation run;
 };
 
 ResumableRun::ResumableRun(PipelineSpec spec, const Hardware& hardware, SimulateOptions options)

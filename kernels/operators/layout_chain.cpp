@@ -17,7 +17,7 @@ namespace waferloom {
 namespace {
 
 constexpr std::size_t kLayouts = kMatrixLayoutNames.size();
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoChain = std::numeric_limits<double>::infinity();
 
 /// Layouts of the operand and of what is kept.
 struct ChainState {
@@ -28,7 +28,7 @@ struct ChainState {
 
 /// How a state was reached.
 struct Arrival {
-  double cycles = kNever;
+  double cycles = kNoChain;
   ChainState before{};
   std::size_t way = 0;
 };
@@ -80,7 +80,7 @@ class ChainSearch {
     }
   }
 
-  /// Cycles of the best chain that begins and ends in a layout; kNever if there is none.
+  /// Cycles of the best chain that begins and ends in a layout; kNoChain if there is none.
   double search_from(std::size_t start) {
     for (Arrivals& arrivals : arrivals_) arrivals.fill({});
     start_ = start;
@@ -134,7 +134,7 @@ class ChainSearch {
         for (std::size_t kept = 0; kept < kLayouts; ++kept) {
           const ChainState before{now, kept};
           double reached = from[before.index()].cycles;
-          if (reached == kNever) continue;
+          if (reached == kNoChain) continue;
           reached += cycles + table.cycles(now, in);
           if (op.role == ChainRole::sum) reached += table.cycles(kept, in);
           const ChainState after{out, kept_after(op.role, before)};
@@ -169,7 +169,7 @@ LayoutChain best_layouts(const TileFabric& fabric, const std::vector<ChainOperat
                          std::int64_t tokens, const TileGrid& tiles) {
   ChainSearch search(fabric, operators, tokens, tiles);
   LayoutChain best;
-  best.cycles = kNever;
+  best.cycles = kNoChain;
   for (std::size_t start = 0; start < kLayouts; ++start) {
     if (search.search_from(start) < best.cycles) best = search.chain();
   }

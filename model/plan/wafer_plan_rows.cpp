@@ -19,7 +19,7 @@ constexpr NumberRange kNumber{1, 1'000'000'000};
 constexpr NumberRange kSpareRows{0, kMaxWaferSide};
 /// Bytes or cycles of a stage.
 constexpr NumberRange kSize{0, std::int64_t{1} << 60};
-constexpr NumberRange kBatch{0, 1'000'000};
+constexpr NumberRange kTrainedBatch{0, 1'000'000};
 constexpr NumberRange kUpdate{0, kNumber.most};
 constexpr RealRange kReal{0, 1e18};
 constexpr RealRange kSeconds{0, 1e9};
@@ -112,7 +112,7 @@ template <>
 const TypeRows& rows_of<PipelinePlan>() {
   using P = PipelinePlan;
   static const TypeRows rows = plan_rows<P>(
-      {row("batch", &P::batch, {.range = kBatch}),
+      {row("batch", &P::batch, {.range = kTrainedBatch}),
        needed("period_cycles", &P::period_cycles, {.range = kNumber}),
        needed("replicas", &P::replicas, {.range = kNumber}),
        needed("samples_per_s", &P::samples_per_s, {.range = kReal}), row("left_out", &P::left_out),

@@ -11,10 +11,10 @@
 namespace waferloom::planner {
 namespace {
 
-constexpr double kUnlimited = 1e24;
+constexpr double kNeverBinds = 1e24;
 constexpr double kPicosecond = 1e-12;
 
-double rate(const Rate& rate) { return rate ? static_cast<double>(*rate) : kUnlimited; }
+double rate(const Rate& rate) { return rate ? static_cast<double>(*rate) : kNeverBinds; }
 
 double seconds(std::int64_t picoseconds) { return static_cast<double>(picoseconds) * kPicosecond; }
 
@@ -55,7 +55,7 @@ std::optional<MemoryLevel> memory_of(const Hardware& hardware, const Living& liv
   if (!edge) edge = edge_of(hardware.host_ports, living.host_ports(), true);
   if (!edge) return std::nullopt;
   memory.name = "edge memory";
-  memory.bytes = edge->capacity.value_or(kUnlimited) / tiles;
+  memory.bytes = edge->capacity.value_or(kNeverBinds) / tiles;
   memory.bytes_per_s = edge->bytes_per_s / tiles;
   memory.latency_s = edge->latency_s;
   return memory;
@@ -70,7 +70,7 @@ Chip tile_of(const Hardware& hardware, const Plan& plan) {
   chip.flop_per_s = static_cast<double>(peak->second);
   chip.sram_bytes = hardware.sram_bytes_per_tile
                         ? static_cast<double>(*hardware.sram_bytes_per_tile)
-                        : kUnlimited;
+                        : kNeverBinds;
   chip.matrix_bits = chip.element_bits = 8 * hardware.element_bytes;
   chip.clock_hz = static_cast<double>(hardware.clock_hz);
   chip.efficiency = efficiency_of(hardware, plan.data_type);

@@ -12,30 +12,28 @@
 namespace waferloom::planner {
 namespace {
 
-using Topology = DimensionTopology;
-
 /// Steps, and D/B that many times.
 struct Terms {
   double steps = 0;
   double shares = 0;
 };
 
-Topology topology_of(const NetworkDimension& dimension) {
-  const bool is_pair = dimension.size == 2 && dimension.topology == Topology::line;
-  return is_pair ? Topology::ring : dimension.topology;
+DimensionTopology topology_of(const NetworkDimension& dimension) {
+  const bool is_pair = dimension.size == 2 && dimension.topology == DimensionTopology::line;
+  return is_pair ? DimensionTopology::ring : dimension.topology;
 }
 
-Terms scatter(Topology topology, std::int64_t size) {
+Terms scatter(DimensionTopology topology, std::int64_t size) {
   const auto chips = static_cast<double>(size);
   const double sent = (chips - 1) / chips;
   switch (topology) {
-    case Topology::ring:
+    case DimensionTopology::ring:
       return {chips - 1, sent};
-    case Topology::line:
+    case DimensionTopology::line:
       return {chips - 1, 2 * sent};
-    case Topology::fully_connected:
+    case DimensionTopology::fully_connected:
       return {1, 1 / chips};
-    case Topology::switched:
+    case DimensionTopology::switched:
       return {doubling_rounds(chips), sent};
   }
   return {};
@@ -47,29 +45,29 @@ double link_load(std::int64_t size, double parts) {
   return (chips * chips - (size % 2 == 0 ? 0 : 1)) / (parts * chips);
 }
 
-Terms exchange(Topology topology, std::int64_t size) {
+Terms exchange(DimensionTopology topology, std::int64_t size) {
   const auto chips = static_cast<double>(size);
   const double sent = (chips - 1) / chips;
   switch (topology) {
-    case Topology::ring:
+    case DimensionTopology::ring:
       return {std::floor(chips / 2), std::max(sent, link_load(size, 8))};
-    case Topology::line:
+    case DimensionTopology::line:
       return {chips - 1, std::max(sent, link_load(size, 4))};
-    case Topology::fully_connected:
+    case DimensionTopology::fully_connected:
       return {1, 1 / chips};
-    case Topology::switched:
+    case DimensionTopology::switched:
       return {1, sent};
   }
   return {};
 }
 
-Terms spread(Topology topology, std::int64_t size) {
+Terms spread(DimensionTopology topology, std::int64_t size) {
   const auto chips = static_cast<double>(size);
-  if (topology == Topology::fully_connected) return {2, 2 / chips};
+  if (topology == DimensionTopology::fully_connected) return {2, 2 / chips};
   return {chips - 1, 1};
 }
 
-Terms terms(CollectiveKind kind, Topology topology, std::int64_t size) {
+Terms terms(CollectiveKind kind, DimensionTopology topology, std::int64_t size) {
   switch (kind) {
     case CollectiveKind::all_reduce: {
       const Terms half = scatter(topology, size);
@@ -145,7 +143,7 @@ NetworkDimension mesh_group(std::int64_t width, std::int64_t height, const MeshL
   NetworkDimension result;
   result.size = width * height;
   const bool has_cycle = (std::min(width, height) >= 2 && result.size % 2 == 0) || result.size <= 2;
-  result.topology = has_cycle ? Topology::ring : Topology::line;
+  result.topology = has_cycle ? DimensionTopology::ring : DimensionTopology::line;
   result.link_bytes_per_s = link.bytes_per_s;
   result.latency_s = link.latency_s;
   return result;

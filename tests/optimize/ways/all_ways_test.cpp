@@ -14,6 +14,7 @@
 #include "planner/serving.h"
 #include "planner/system_plan.h"
 #include "sim/plan_pipeline.h"
+#include "tests/optimize/ways/way_of.h"
 #include "tests/planner/wafer/small_serving.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
@@ -37,18 +38,12 @@ WaysJob small_job() {
   return job;
 }
 
-const PlannedWay* way_of(const Ways& all, const std::string& name) {
-  const auto at = std::find_if(all.ways.begin(), all.ways.end(),
-                               [&](const PlannedWay& way) { return way.way == name; });
-  return at == all.ways.end() ? nullptr : &*at;
-}
-
 TEST_CASE("all ways stand side by side, the fastest first, the streamed step simulated") {
   const WaysJob job = small_job();
   const Ways all = plan_all_ways(job);
   for (const char* way : {"pipeline", "streaming", "cut"}) {
     CAPTURE(way);
-    CHECK(way_of(all, way) != nullptr);
+    CHECK(way_of(all, way).way == way);
   }
   for (std::size_t i = 0; i + 1 < all.ways.size(); ++i) {
     if (!all.ways[i + 1].is_possible()) break;
@@ -59,14 +54,14 @@ TEST_CASE("all ways stand side by side, the fastest first, the streamed step sim
   const Hardware& machine = *job.machine.fabric;
   for (const char* way : {"pipeline", "resident", "streaming"}) {
     CAPTURE(way);
-    const PlannedWay* const found = way_of(all, way);
-    REQUIRE(found->memory_bytes);
-    CHECK(*found->memory_bytes > 0);
-    CHECK(*found->memory_bytes <= static_cast<double>(found->tiles) *
-                                      static_cast<double>(machine.sram_bytes_per_tile.value()));
+    const PlannedWay& found = way_of(all, way);
+    REQUIRE(found.memory_bytes);
+    CHECK(*found.memory_bytes > 0);
+    CHECK(*found.memory_bytes <= static_cast<double>(found.tiles) *
+                                     static_cast<double>(machine.sram_bytes_per_tile.value()));
   }
   REQUIRE(all.step);
-  CHECK(way_of(all, "streaming")->latency_s == all.step->seconds(*job.machine.fabric));
+  CHECK(way_of(all, "streaming").latency_s == all.step->seconds(*job.machine.fabric));
   const auto plan = best_whole_plan(job, all);
   REQUIRE(plan);
   CHECK(plan->way == &all.best());
@@ -82,8 +77,7 @@ TEST_CASE("a run without time leaves ways out, and says so of each") {
   control.stop = &stop;
   const Ways all = plan_all_ways(job, control);
   CHECK_FALSE(all.best().is_possible());
-  REQUIRE(way_of(all, "cut") != nullptr);
-  const std::string& lacks = way_of(all, "cut")->lacks;
+  const std::string& lacks = way_of(all, "cut").lacks;
   CHECK(lacks == left_out("cut", control).lacks);
   CHECK_FALSE(lacks.empty());
   CHECK(all.cut_by == CutReason::interrupted);
@@ -120,9 +114,8 @@ TEST_CASE("a run that is stopped while ways are simulated keeps what was planned
   const Ways all = plan_all_ways(job, control);
   CHECK(all.cut_by == CutReason::interrupted);
   CHECK_FALSE(all.step);
-  REQUIRE(way_of(all, "streaming") != nullptr);
-  CHECK(way_of(all, "streaming")->note == "planned");
-  CHECK(way_of(all, "streaming")->samples_per_s > 0);
+  CHECK(way_of(all, "streaming").note == "planned");
+  CHECK(way_of(all, "streaming").samples_per_s > 0);
 }
 
 /// A job of a preset that is no wafer of small tiles.
@@ -158,17 +151,16 @@ TEST_CASE("chips that no simulation knows are planned by DFModel, with what it s
   const auto plan = best_whole_plan(job, all);
   REQUIRE(plan);
   CHECK(read_plan(plan->text, "plan.json").tensor == alone.plans.front().tensor);
-  CHECK(way_of(all, "cut")->lacks.find("joined as fully-connected") != std::string::npos);
-  CHECK(way_of(all, "pipeline")->lacks.find("no mesh of tiles") != std::string::npos);
+  CHECK(way_of(all, "cut").lacks.find("joined as fully-connected") != std::string::npos);
+  CHECK(way_of(all, "pipeline").lacks.find("no mesh of tiles") != std::string::npos);
 }
 
 TEST_CASE("DFModel's plan of chips along a ring is simulated, and its file runs alike") {
   WaysJob job = job_of("t_18b", "sn40l_16", Purpose::train);
   const Ways all = plan_all_ways(job);
-  const PlannedWay* const chips = way_of(all, "chips");
-  REQUIRE(chips != nullptr);
-  REQUIRE(chips->is_possible());
-  CHECK_FALSE(chips->is_priced);
+  const PlannedWay& chips = way_of(all, "chips");
+  REQUIRE(chips.is_possible());
+  CHECK_FALSE(chips.is_priced);
   const Plan plan = chips_plan(job.workload, job.machine, all.chips.value(), job.data_type);
   CHECK(plan.way == CutWay::chips);
   CHECK(plan.made_for.machine_crc32.size() == 8);
@@ -180,12 +172,12 @@ TEST_CASE("DFModel's plan of chips along a ring is simulated, and its file runs 
       sim::plan_pipeline(job.workload, read_plan(text, "plan.json"), ring,
                          sim::lay_out_stages(plan, ring), sim::Contention::simulated);
   const sim::PlanReport found = simulate_planned(planned, {ring, job.options}, {});
-  CHECK(chips->samples_per_s == found.samples_per_s);
+  CHECK(chips.samples_per_s == found.samples_per_s);
   // Its model leaves embedding and head out, and counts no transfer that waits; of few parameters
   // all-reduces hide behind computing.
   const double priced = static_cast<double>(job.batch) / all.chips->plans.front().total_s;
-  CHECK(chips->samples_per_s < 1.05 * priced);
-  CHECK(chips->samples_per_s > 0.8 * priced);
+  CHECK(chips.samples_per_s < 1.05 * priced);
+  CHECK(chips.samples_per_s > 0.8 * priced);
 }
 
 TEST_CASE(
@@ -203,14 +195,14 @@ TEST_CASE(
   const Hardware& node = *job.machine.fabric;
   sim::PlannedPipeline planned = sim::plan_pipeline(
       job.workload, plan, node, sim::lay_out_stages(plan, node), sim::Contention::simulated);
-  CHECK(way_of(all, "chips")->samples_per_s ==
+  CHECK(way_of(all, "chips").samples_per_s ==
         simulate_planned(planned, {node, job.options}, {}).samples_per_s);
 }
 
 TEST_CASE("each chip takes its part of the samples from its own host") {
   // Through one chip's link go 164,443 images a second.
   const Ways all = plan_all_ways(job_of("resnet50", "sn40l_16", Purpose::infer));
-  CHECK(way_of(all, "chips")->samples_per_s > 0.8 * all.roof_samples_per_s);
+  CHECK(way_of(all, "chips").samples_per_s > 0.8 * all.roof_samples_per_s);
 }
 
 TEST_CASE("the one chip of a mesh is all of its tiles: no plan of chips runs there") {
@@ -251,7 +243,7 @@ TEST_CASE("requests on chips take what the model of serving says, and fit or say
   job.serving.requests = 1'000'000;
   const Ways full = plan_all_ways(job);
   CHECK_FALSE(full.best().is_possible());
-  CHECK(way_of(full, "chips")->lacks.find("bytes") != std::string::npos);
+  CHECK(way_of(full, "chips").lacks.find("bytes") != std::string::npos);
 }
 
 TEST_CASE("a network that is cut on a cluster is simulated, and stands before what is priced") {
@@ -262,9 +254,9 @@ TEST_CASE("a network that is cut on a cluster is simulated, and stands before wh
   const Ways all = plan_all_ways(job);
   CHECK(all.best().way == "cut");
   CHECK_FALSE(all.best().is_priced);
-  REQUIRE(way_of(all, "chips")->is_possible());
-  CHECK_FALSE(way_of(all, "chips")->is_priced);
-  CHECK(way_of(all, "chips")->samples_per_s < all.best().samples_per_s);
+  REQUIRE(way_of(all, "chips").is_possible());
+  CHECK_FALSE(way_of(all, "chips").is_priced);
+  CHECK(way_of(all, "chips").samples_per_s < all.best().samples_per_s);
   CHECK(all.best().share_of_peak < 0.72);  // what the chips reach of their peak
   const auto plan = best_whole_plan(job, all);
   REQUIRE(plan);
@@ -276,11 +268,11 @@ TEST_CASE("a network that is cut on a cluster is simulated, and stands before wh
   CHECK(all.best().samples_per_s == whole);
   // Chips are priced with one type of numbers.
   job.data_type = "bf16";
-  CHECK(way_of(plan_all_ways(job), "chips")->is_possible());
+  CHECK(way_of(plan_all_ways(job), "chips").is_possible());
   job.machine.fabric->peak_flop_per_s_per_tile["int8"] = 1'000'000'000'000;
   job.data_type = "int8";
   const Ways other = plan_all_ways(job);
-  CHECK(way_of(other, "chips")->lacks == "chips are priced with fp16, not with int8");
+  CHECK(way_of(other, "chips").lacks == "chips are priced with fp16, not with int8");
   job.data_type = "banana";
   CHECK_THROWS_AS(plan_all_ways(job), RequestError);
 }
@@ -328,7 +320,7 @@ TEST_CASE("a wafer serves requests with resident weights, and its plan is writte
   CHECK(all.best().way == "resident");
   CHECK(all.best().samples_per_s * 8 == test::close_to(all.serving->asked.total_tokens_per_s));
   CHECK(all.best().latency_s == test::close_to(all.serving->asked.ttft_s));
-  CHECK(way_of(all, "streaming")->lacks == "it does not serve");
+  CHECK(way_of(all, "streaming").lacks == "it does not serve");
   const auto plan = best_whole_plan(job, all);
   REQUIRE(plan);
   CHECK(plan->text.find("\"resident\"") != std::string::npos);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "model/workload.h"
+#include "tests/optimize/ways/way_of.h"
 #include "tests/support/close_to.h"
 #include "tests/support/presets.h"
 
@@ -30,13 +31,6 @@ WaysJob job_of(const std::string& network, std::int64_t rows, std::int64_t colum
     return port.position >= (is_row ? rows : columns);
   });
   return job;
-}
-
-const PlannedWay& way_of(const Ways& found, const std::string& name) {
-  const auto way = std::find_if(found.ways.begin(), found.ways.end(),
-                                [&](const PlannedWay& row) { return row.way == name; });
-  REQUIRE(way != found.ways.end());
-  return *way;
 }
 
 /// 200 x 150 tiles of which nothing is known but the peak, 4 multiply-adds a cycle, and the links.
@@ -96,9 +90,11 @@ TEST_CASE("a search that is stopped leaves out the ways that are not planned yet
 
 TEST_CASE(
     "[long] ways stand side by side, the most samples a second first, none above the roofline") {
+  constexpr std::int64_t kColumns = 240;
+  constexpr std::int64_t kRows = 250;
   for (const bool trains : {false, true}) {
     CAPTURE(trains);
-    WaysJob job = job_of("llama_68m", 750, 994);
+    WaysJob job = job_of("llama_68m", kColumns, kRows);
     job.purpose = trains ? Purpose::train : Purpose::infer;
     const Ways found = plan_all_ways(job);
     REQUIRE(found.ways.size() == kWayNames.size());
@@ -118,7 +114,7 @@ TEST_CASE(
       CHECK(way.has_all_logits == (way.way == "pipeline"));
       CHECK(way.share_of_peak == close_to(own * way.samples_per_s / found.roof_samples_per_s));
       CHECK(way.share_of_peak < 0.5);  // an issue takes more than two cycles
-      CHECK(way.tiles <= 750 * 994);
+      CHECK(way.tiles <= kColumns * kRows);
       // One sample at least is under way at any time.
       CHECK(way.latency_s * way.samples_per_s >= 1 - 1e-9);
       if (i > 0) CHECK(way.samples_per_s <= found.ways[i - 1].samples_per_s);

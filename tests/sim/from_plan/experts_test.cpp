@@ -52,17 +52,17 @@ constexpr Picoseconds sum_of_all(std::int64_t bytes) { return 6 * (bytes / 4 * 1
 constexpr Picoseconds all_to_all(std::int64_t bytes) {
   return 2 * 2 * (bytes / 4) * 1'000 + 3 * 1'000;
 }
-constexpr std::int64_t kTokens = 128 * 2;  // bytes
+constexpr std::int64_t kTokenBytes = 128 * 2;  // bytes
 
 TEST_CASE("tokens go to their experts and back in place of an all-reduce, by hand") {
   MixtureOnRow mixture;
   const StageService whole = mixture.service();
   // Behind attention and behind the experts: 786,000 ps.
-  CHECK(whole.forward_exchange == sum_of_all(2 * kTokens));
+  CHECK(whole.forward_exchange == sum_of_all(2 * kTokenBytes));
   CHECK(whole.forward_exchange == 786'000);
   // Each tile has a quarter of the tokens: 402,000 ps and twice 67,000.
   const StageService divided = mixture.divided(4).service();
-  CHECK(divided.forward_exchange == sum_of_all(kTokens) + 2 * all_to_all(kTokens / 4));
+  CHECK(divided.forward_exchange == sum_of_all(kTokenBytes) + 2 * all_to_all(kTokenBytes / 4));
   CHECK(divided.forward_exchange == 536'000);
   // All tiles compute as much as before.
   CHECK(divided.forward - divided.forward_exchange == whole.forward - whole.forward_exchange);
@@ -78,7 +78,7 @@ TEST_CASE("tokens of many experts take longer than an all-reduce, by hand") {
   MixtureOnRow mixture(4);
   CHECK(mixture.service().forward_exchange == 786'000);
   CHECK(mixture.divided(4).service().forward_exchange ==
-        sum_of_all(kTokens) + 2 * all_to_all(kTokens));
+        sum_of_all(kTokenBytes) + 2 * all_to_all(kTokenBytes));
   CHECK(mixture.service().forward_exchange == 920'000);
 }
 
@@ -87,9 +87,9 @@ TEST_CASE("slices of an expert gather its tokens and add up, beside the all-to-a
   mixture.divided(2);
   // Neighbours have slices of the same experts, so tokens go two tiles on: 32 bytes each of both
   // groups cross the middle. Then neighbours add up half of the tokens.
-  const Picoseconds there = 2 * (kTokens / 4 / 2) * 1'000 + 2 * 1'000;
-  const Picoseconds sum = 2 * (kTokens / 2 / 2 * 1'000 + 1'000);
-  CHECK(mixture.service().forward_exchange == sum_of_all(kTokens) + 2 * there + sum);
+  const Picoseconds there = 2 * (kTokenBytes / 4 / 2) * 1'000 + 2 * 1'000;
+  const Picoseconds sum = 2 * (kTokenBytes / 2 / 2 * 1'000 + 1'000);
+  CHECK(mixture.service().forward_exchange == sum_of_all(kTokenBytes) + 2 * there + sum);
   CHECK(mixture.service().forward_exchange == 664'000);
 }
 
@@ -128,8 +128,8 @@ TEST_CASE("replicas divide experts among their own tiles") {
   mixture.plan.tensor = mixture.plan.data = 2;
   mixture.plan.degrees["layer"] = {.batch = 2, .out = 2, .experts = 2};
   // Two neighbours with a sample: half of its tokens each, half of these for the other's experts.
-  const Picoseconds sum = 2 * (kTokens / 2 * 1'000 + 1'000);
-  const Picoseconds there = kTokens / 2 / 2 * 1'000 + 1'000;
+  const Picoseconds sum = 2 * (kTokenBytes / 2 * 1'000 + 1'000);
+  const Picoseconds there = kTokenBytes / 2 / 2 * 1'000 + 1'000;
   CHECK(mixture.service().forward_exchange == sum + 2 * there);
 }
 
@@ -164,16 +164,16 @@ TEST_CASE("experts stay as many bytes on tiles, tokens are where their experts a
     CHECK(divided.gradients == whole.gradients);
     CHECK(divided.optimizer_states == whole.optimizer_states);
     // Four tiles had all tokens before the experts; now two have those of each token's experts.
-    CHECK(divided.activations - whole.activations == (active * 2 - 4) * kTokens);
+    CHECK(divided.activations - whole.activations == (active * 2 - 4) * kTokenBytes);
     mixture.plan.sequence_parallel = true;
     const std::int64_t shares = mixture.memory().activations;
     mixture.plan.degrees.clear();
-    CHECK(shares - mixture.memory().activations == (active - 1) * kTokens);
+    CHECK(shares - mixture.memory().activations == (active - 1) * kTokenBytes);
     // Forward alone: twice as many tokens as all tiles had go in and come out.
     mixture.plan.schedule = Schedule::inference;
     const std::int64_t working = mixture.memory().working;
     CHECK(mixture.divided(2).memory().working - working ==
-          (active == 4 ? (4 * 2 - 4) * 2 * kTokens : 0));
+          (active == 4 ? (4 * 2 - 4) * 2 * kTokenBytes : 0));
   }
 }
 

@@ -26,8 +26,8 @@ TransformerOperator small_layer() {
           .biases = Biases::none};
 }
 
-constexpr std::int64_t kTensor = std::int64_t{128} * 32 * 2;
-constexpr std::int64_t kScores = std::int64_t{4} * 128 * 128 * 2;
+constexpr std::int64_t kTensorBytes = std::int64_t{128} * 32 * 2;
+constexpr std::int64_t kScoreBytes = std::int64_t{4} * 128 * 128 * 2;
 constexpr std::int64_t kSquare = std::int64_t{32} * 32 * 2;
 constexpr std::int64_t kNorms = std::int64_t{2} * 2 * 32 * 2;
 
@@ -65,32 +65,32 @@ StageMemory memory_with(const LayerMapping& mapping, std::int64_t sram,
 
 TEST_CASE("a layer in one partition moves its input and its output") {
   // Room for all weights, and for keys and values beside them, but not for all activations.
-  const std::int64_t sram = 12 * kSquare + kNorms + 2 * kTensor;
+  const std::int64_t sram = 12 * kSquare + kNorms + 2 * kTensorBytes;
   const StageMemory weights_stay = memory_with(in_one(), sram - 1);
   CHECK(weights_stay.use == SramUse::activation_stream);
   CHECK(weights_stay.operators[0].use == SramUse::mapped);
   // As without a mapping, and keys and values, for which a byte is missing.
   const StageMemory plain = memory_with({}, sram - 1);
-  CHECK(weights_stay.forward.read == plain.forward.read + 2 * kTensor);
-  CHECK(weights_stay.forward.written == plain.forward.written + 2 * kTensor);
-  CHECK(plain.forward.read == kTensor);
-  CHECK(plain.forward.written == kTensor);
+  CHECK(weights_stay.forward.read == plain.forward.read + 2 * kTensorBytes);
+  CHECK(weights_stay.forward.written == plain.forward.written + 2 * kTensorBytes);
+  CHECK(plain.forward.read == kTensorBytes);
+  CHECK(plain.forward.written == kTensorBytes);
   // A product of the feed-forward network holds five tensors: ten parts of rows, for each all
   // matrices. Two tensors of keys and values have no room: they go to memory, and come for each
   // part.
-  const StageMemory both = memory_with(in_one(), kTensor / 2);
+  const StageMemory both = memory_with(in_one(), kTensorBytes / 2);
   CHECK(both.use == SramUse::weight_stationary);
   CHECK(both.forward.read ==
-        std::int64_t{120} * kSquare + kNorms + kTensor + std::int64_t{20} * kTensor);
-  CHECK(both.forward.written == kTensor + 2 * kTensor);
+        std::int64_t{120} * kSquare + kNorms + kTensorBytes + std::int64_t{20} * kTensorBytes);
+  CHECK(both.forward.written == kTensorBytes + 2 * kTensorBytes);
 }
 
 TEST_CASE("a layer kernel by kernel moves every tensor between its kernels") {
-  const StageMemory weights_stay = memory_with(one_by_one(), 12 * kSquare + kNorms + kTensor);
+  const StageMemory weights_stay = memory_with(one_by_one(), 12 * kSquare + kNorms + kTensorBytes);
   // 13 outputs as large as the layer's, 3 of scores, 2 four times as large; of these three are
   // taken by two kernels, and one by three.
-  CHECK(weights_stay.forward.written == 21 * kTensor + 3 * kScores);
-  CHECK(weights_stay.forward.read == 25 * kTensor + 3 * kScores);
+  CHECK(weights_stay.forward.written == 21 * kTensorBytes + 3 * kScoreBytes);
+  CHECK(weights_stay.forward.read == 25 * kTensorBytes + 3 * kScoreBytes);
   // Every matrix fits by itself: it comes once.
   const StageMemory fit = memory_with(one_by_one(), 4 * kSquare);
   CHECK(fit.use == SramUse::weight_stationary);
@@ -100,21 +100,22 @@ TEST_CASE("a layer kernel by kernel moves every tensor between its kernels") {
   // of the output.
   const StageMemory half = memory_with(one_by_one(), 2 * kSquare);
   CHECK(half.forward.written == fit.forward.written);
-  CHECK(half.forward.read == fit.forward.read + kTensor + 4 * kSquare);
+  CHECK(half.forward.read == fit.forward.read + kTensorBytes + 4 * kSquare);
 }
 
 TEST_CASE("backward goes through the same partitions with gradients beside values") {
   const Schedule trains = Schedule::one_forward_one_backward;
   // Two bytes of weights, two of gradients and twelve of states for each parameter, and room for
   // four tensors.
-  const std::int64_t sram = 8 * (12 * kSquare + kNorms) + 4 * kTensor;
+  const std::int64_t sram = 8 * (12 * kSquare + kNorms) + 4 * kTensorBytes;
   const StageMemory all = memory_with(one_by_one(), sram, trains);
   REQUIRE(all.use == SramUse::activation_stream);
   // A gradient out of each partition is read, one into each is written; what was saved is less than
   // what goes into partitions.
-  CHECK(all.backward.written == 25 * kTensor + 3 * kScores);
-  CHECK(all.backward.read == 21 * kTensor + 3 * kScores + 25 * kTensor + 3 * kScores);
-  CHECK(all.forward.read == 25 * kTensor + 3 * kScores);
+  CHECK(all.backward.written == 25 * kTensorBytes + 3 * kScoreBytes);
+  CHECK(all.backward.read ==
+        21 * kTensorBytes + 3 * kScoreBytes + 25 * kTensorBytes + 3 * kScoreBytes);
+  CHECK(all.forward.read == 25 * kTensorBytes + 3 * kScoreBytes);
 }
 
 TEST_CASE(
@@ -140,12 +141,12 @@ TEST_CASE("the tiles of a tensor group divide what lies between its matrices") {
   TileShare tile{.cut = {1, 1, 2, 1}, .element_bytes = 2, .sram = 1 << 20};
   const LayerTraffic two = layer_traffic(small_layer(), one_by_one(), tile);
   // Q, K, V, MHA2, and FFN0 and GeLU are of half the features, scores of half the heads.
-  CHECK(two.tensors_out == (9 + 4 / 2 + 8 / 2) * kTensor + 3 * kScores / 2);
+  CHECK(two.tensors_out == (9 + 4 / 2 + 8 / 2) * kTensorBytes + 3 * kScoreBytes / 2);
   CHECK(two.matrices == 12 * kSquare / 2);
   tile.cut = {2, 1, 1, 1};
   tile.samples = 2;
   const LayerTraffic replicas = layer_traffic(small_layer(), one_by_one(), tile);
-  CHECK(replicas.tensors_out == 21 * kTensor + 3 * kScores);
+  CHECK(replicas.tensors_out == 21 * kTensorBytes + 3 * kScoreBytes);
   CHECK(replicas.matrices == 12 * kSquare);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tests/support/occurrences.h"
 #include "viz/fabric.h"
 
 namespace waferloom::viz {
@@ -18,14 +19,6 @@ Machine chips_of(std::vector<NetworkDimension> dimensions) {
   return machine;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
-
 TEST_CASE("each dimension of a network of chips is drawn with its links") {
   Machine machine = chips_of(
       {{DimensionTopology::switched, 8, 3e9, 1e-6}, {DimensionTopology::ring, 384, 1e9, 2e-6}});
@@ -34,17 +27,17 @@ TEST_CASE("each dimension of a network of chips is drawn with its links") {
        {"mine: 3072 chips", "hbm 1 GB, 2 GB/s", "8 chips", "384 groups of 8 chips",
         "3 GB/s a link, 1 us a step", ">switch</text>", ">ring</text>", ">383</text>"}) {
     CAPTURE(part);
-    CHECK(count(svg, part) >= 1);
+    CHECK(test::occurrences(svg, part) >= 1);
   }
   // Ten nodes and the last one stand for 384.
-  CHECK(count(svg, ">9</text>") == 1);
-  CHECK(count(svg, ">10</text>") == 0);
-  CHECK(count(svg, "…") == 1);
+  CHECK(test::occurrences(svg, ">9</text>") == 1);
+  CHECK(test::occurrences(svg, ">10</text>") == 0);
+  CHECK(test::occurrences(svg, "…") == 1);
   CHECK(svg == draw_chip_network(machine, PictureFormat::svg));
-  CHECK(count(svg, "not simulated") == 0);
+  CHECK(test::occurrences(svg, "not simulated") == 0);
   machine.why_no_fabric = "its chips are joined as two kinds";
-  CHECK(count(draw_chip_network(machine, PictureFormat::svg),
-              ">Priced, not simulated: its chips are joined as two kinds</text>") == 1);
+  CHECK(test::occurrences(draw_chip_network(machine, PictureFormat::svg),
+                          ">Priced, not simulated: its chips are joined as two kinds</text>") == 1);
 }
 
 TEST_CASE("every topology of few and many chips can be drawn, and so can one chip") {
@@ -54,12 +47,13 @@ TEST_CASE("every topology of few and many chips can be drawn, and so can one chi
       const Machine machine = chips_of({{topology, size, 1e9, 1e-6}});
       CAPTURE(size);
       const std::string svg = draw_chip_network(machine, PictureFormat::svg);
-      CHECK(count(svg, ">0</text>") == 1);
-      CHECK((count(svg, "…") == 1) == (size > 12));
-      CHECK(count(svg, ">" + std::to_string(size - 1) + "</text>") == 1);
+      CHECK(test::occurrences(svg, ">0</text>") == 1);
+      CHECK((test::occurrences(svg, "…") == 1) == (size > 12));
+      CHECK(test::occurrences(svg, ">" + std::to_string(size - 1) + "</text>") == 1);
     }
   }
-  CHECK(count(draw_chip_network(chips_of({}), PictureFormat::svg), "mine: 1 chip") >= 1);
+  CHECK(test::occurrences(draw_chip_network(chips_of({}), PictureFormat::svg), "mine: 1 chip") >=
+        1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/errors.h"
+#include "tests/support/occurrences.h"
 
 using namespace waferloom;
 using namespace waferloom::viz;
@@ -20,21 +21,13 @@ PointPlot plot() {
           .front = {0, 1, 3}};
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
-
 }  // namespace
 
 TEST_CASE("points of the front are circles with tooltips") {
   const std::string svg = draw_point_plot(plot(), PictureFormat::svg);
-  CHECK(count(svg, "<circle") == 3);
+  CHECK(test::occurrences(svg, "<circle") == 3);
   for (const char* part : {"a=1", "a=2", "a=4", "cost and time", "less is better"}) {
-    CHECK(count(svg, part) >= 1);
+    CHECK(test::occurrences(svg, part) >= 1);
   }
   CHECK(svg == draw_point_plot(plot(), PictureFormat::svg));
   PointPlot turned = plot();
@@ -45,7 +38,7 @@ TEST_CASE("points of the front are circles with tooltips") {
 TEST_CASE("alike points and a single one have axes, too") {
   for (const double value : {0.0, -7.0, 1e12}) {
     const PointPlot alike{.title = "t", .points = {{value, value}, {value, value}}, .front = {0}};
-    CHECK(count(draw_point_plot(alike, PictureFormat::svg), "<circle") == 1);
+    CHECK(test::occurrences(draw_point_plot(alike, PictureFormat::svg), "<circle") == 1);
   }
 }
 
