@@ -84,11 +84,9 @@ class PlanWaysTest(ProgramTest):
         command = ("plan", "bert_base", "--inference", "--hardware", "palm_wafer", "--set",
                    "sram_bytes_per_tile=400000", "-o", "plan.json")
         done = self.run_here(*command, "--top", "2")
-        simulated = self.run_here(*command, "--effort", "1")
-        self.assertEqual((done.code, simulated.code), (0, 0))
-        for text in (done.stdout, simulated.stdout):
-            self.assertIn("simulated\n", text)
-            self.assertNotIn("upper bound", text)
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("simulated\n", done.stdout)
+        self.assertNotIn("upper bound", done.stdout)
 
     def test_cut_options_and_other_hardware_are_cut(self) -> None:
         done = self.run_here("plan", "llama_68m", "--hardware", "wse2", "--objective", "energy")

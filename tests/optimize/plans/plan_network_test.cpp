@@ -73,7 +73,8 @@ TEST_CASE("parts of a search that is cut are those of the plan that was simulate
 }
 
 TEST_CASE(
-    "plans are looked at until one was simulated, though the part of the time for that is over") {
+    "[deep] plans are looked at until one was simulated, though the part of the time for that is "
+    "over") {
   // On wse2 the plan of T-1T that computes fastest, of one stage, would take longer than any clock
   // tells. Half of the limit has passed, and with it the part for estimates.
   Chain chain;

@@ -223,9 +223,36 @@ Parts measured_parts(const Row& row, Hardware hardware, const PlanReport& whole)
   return parts;
 }
 
-TEST_CASE(
-    "[shared][long] Megatron's rows from 18B to 1T with one constant, and what a batch consists "
-    "of") {
+/// A batch's parts, from runs and by hand. Steps take whole bytes and picoseconds; the first
+/// tokens' way from port to GPU counts as TP.
+void check_parts(const Row& row, const Hardware& hardware, const PlanReport& report) {
+  CAPTURE(row.model);
+  const Parts found = measured_parts(row, hardware, report);
+  const Parts expected = closed_forms(row, hardware);
+  constexpr double kRounded = 1e-7;
+  CHECK(found.compute == close_to(expected.compute).within(kRounded));
+  CHECK(found.bubble == close_to(expected.bubble).within(kRounded));
+  CHECK(found.tensor == close_to(expected.tensor).within(kRounded));
+  CHECK(found.pipeline == close_to(expected.pipeline).within(kRounded));
+  CHECK(found.data == close_to(expected.data).within(kRounded));
+  CHECK(seconds(report.batch) == close_to(expected.total()).within(kRounded));
+}
+
+constexpr std::int64_t kEverydayStages = 16;  // more take seconds a row
+
+TEST_CASE("[shared] batches of Megatron's rows consist of what closed forms say") {
+  if (!test::have_shared("parts of Megatron's rows", kFile)) return;
+  const Hardware hardware = reaching(test::preset_hardware("a100_cluster"), 58);
+  int rows = 0;
+  for (const Row& row : judged_rows()) {
+    if (row.plan.pipeline > kEverydayStages) continue;
+    check_parts(row, hardware, run(row, hardware));
+    ++rows;
+  }
+  CHECK(rows >= 3);
+}
+
+TEST_CASE("[shared][deep] Megatron's rows from 18B to 1T with one constant") {
   if (!test::have_shared("Megatron's rows", kFile)) return;
   const std::vector<Row> rows = judged_rows();
   REQUIRE(rows.size() == kWorkloads.size());
@@ -240,17 +267,7 @@ TEST_CASE(
       error += std::abs(report.samples_per_s / row.published - 1);
       ++others;
     }
-    const Parts found = measured_parts(row, hardware, report);
-    const Parts expected = closed_forms(row, hardware);
-    const double batch = seconds(report.batch);
-    // Steps take whole bytes and picoseconds; the first tokens' way from port to GPU counts as TP.
-    constexpr double kRounded = 1e-7;
-    CHECK(found.compute == close_to(expected.compute).within(kRounded));
-    CHECK(found.bubble == close_to(expected.bubble).within(kRounded));
-    CHECK(found.tensor == close_to(expected.tensor).within(kRounded));
-    CHECK(found.pipeline == close_to(expected.pipeline).within(kRounded));
-    CHECK(found.data == close_to(expected.data).within(kRounded));
-    CHECK(batch == close_to(expected.total()).within(kRounded));
+    check_parts(row, hardware, report);
   }
   MESSAGE("mean error of the others: " << error / others);
   CHECK(others == 5);
@@ -264,7 +281,7 @@ TEST_CASE("[shared] faster links and more micro-batches make Megatron's rows fas
   *fast.link.bytes_per_s *= 2;
   *fast.group_link.bytes_per_s *= 2;
   for (const Row& row : judged_rows()) {
-    if (row.plan.pipeline > 16) continue;  // the longest runs
+    if (row.plan.pipeline > kEverydayStages) continue;
     CAPTURE(row.model);
     const double found = run(row, hardware).samples_per_s;
     CHECK(run(row, fast).samples_per_s > 1.01 * found);
