@@ -2,23 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "optimize/placer_run.h"
+#include "optimize/plans/large_mesh.h"
 #include "optimize/plans/plan_trial.h"
 #include "optimize/simulation_runs.h"
 
 // Problem: a pipeline is planned by the area of its stages, and rectangles that fill a small mesh
 // nearly whole cannot always be packed.
-// Idea: let the placer try. Where it finds no room, plan again on fewer tiles. Source: ours. Cost:
-// that of a plan and a placement for each share of the tiles that is tried.
+// Idea: let the placer try. Where it finds no room, plan again on fewer tiles; before that is
+// placed, other numbers of replicas on as many tiles as before, as long as they promise more.
+// Source: ours. Cost: that of a plan and a placement for each share of the tiles that is tried, and
+// on meshes that are not large of a plan for each number of replicas and up to kTries placements.
 namespace waferloom::optimize {
 namespace {
 
 constexpr double kLessFill = 0.04;
 constexpr double kLeastFill = 0.5;
+constexpr std::size_t kTries = 6;  ///< of other numbers of replicas on the same share of the tiles
 
 std::optional<Placement> placed(const Workload& workload, const Problem& problem,
                                 const SearchControl& control) {
@@ -30,6 +36,40 @@ std::optional<Placement> placed(const Workload& workload, const Problem& problem
   SearchControl more = control;
   more.effort = kPlacingEffort;
   return placed(workload, problem, more);
+}
+
+/// A plan, and what it was asked for with.
+struct AskedPipeline {
+  planner::PipelineOptions options;
+  planner::WaferPipeline pipeline;
+};
+
+/// Plans of other numbers of replicas that promise more than a plan on fewer tiles, the best first.
+/// None on large meshes, where each takes long and nearly all can be packed, and where the number
+/// was asked for.
+std::vector<AskedPipeline> other_replicas(planner::PipelinePlanner& planner,
+                                          const Hardware& hardware, const AskedPipeline& unplaced,
+                                          double more_than, const SearchControl& control) {
+  std::vector<AskedPipeline> others;
+  if (is_large(hardware) || unplaced.options.replicas > 0) return others;
+  for (std::int64_t replicas = 1; replicas <= unplaced.options.kernels; ++replicas) {
+    if (replicas == unplaced.pipeline.replicas) continue;
+    planner::PipelineOptions options = unplaced.options;
+    options.replicas = replicas;
+    try {
+      planner::WaferPipeline pipeline = planner.plan(options, control);
+      if (pipeline.samples_per_cycle() <= more_than) continue;
+      others.push_back({unplaced.options, std::move(pipeline)});
+    } catch (const InfeasibleError&) {
+      break;  // nor would more replicas fit
+    }
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [](const AskedPipeline& a, const AskedPipeline& b) {
+                     return a.pipeline.samples_per_cycle() > b.pipeline.samples_per_cycle();
+                   });
+  if (others.size() > kTries) others.resize(kTries);
+  return others;
 }
 
 }  // namespace
@@ -46,14 +86,29 @@ PlacedPipeline place_wafer_pipeline(planner::PipelinePlanner& planner,
     return result;
   };
   PlacedPipeline first = laid(wanted.options, wanted.pipeline);
-  planner::PipelineOptions options = wanted.options;
-  while (!first.placement && (options.fill -= kLessFill) >= kLeastFill) {
-    try {
-      PlacedPipeline smaller = laid(options, planner.plan(options, control));
-      if (smaller.placement) return smaller;
-    } catch (const InfeasibleError&) {
-      break;  // nor would the weights have room on still fewer tiles
+  AskedPipeline unplaced{wanted.options, wanted.pipeline};
+  while (!first.placement) {
+    AskedPipeline smaller{unplaced.options, {}};
+    smaller.options.fill -= kLessFill;
+    double fewer_tiles = 0;  // samples a cycle
+    bool has_room = smaller.options.fill >= kLeastFill;
+    if (has_room) {
+      try {
+        smaller.pipeline = planner.plan(smaller.options, control);
+        fewer_tiles = smaller.pipeline.samples_per_cycle();
+      } catch (const InfeasibleError&) {
+        has_room = false;  // nor would the weights have room on still fewer tiles
+      }
     }
+    for (AskedPipeline& other :
+         other_replicas(planner, wanted.hardware, unplaced, fewer_tiles, control)) {
+      PlacedPipeline found = laid(other.options, std::move(other.pipeline));
+      if (found.placement) return found;
+    }
+    if (!has_room) break;
+    PlacedPipeline found = laid(smaller.options, smaller.pipeline);
+    if (found.placement) return found;
+    unplaced = std::move(smaller);
   }
   return first;
 }

@@ -38,11 +38,12 @@ Hardware mesh_of(std::int64_t columns, std::int64_t rows) {
   return hardware;
 }
 
-TEST_CASE("a pipeline takes as many tiles as the placer finds room for, and no fewer") {
+TEST_CASE("a pipeline takes as many tiles as the placer finds room for, whatever its replicas") {
   const Workload workload = uneven_layers();
   SearchControl control;
   control.effort = kPlacingEffort;
   int whole = 0;
+  int others = 0;
   int less = 0;
   for (std::int64_t columns = 5; columns <= 8; ++columns) {
     for (std::int64_t rows = 4; rows <= 7; ++rows) {
@@ -67,9 +68,16 @@ TEST_CASE("a pipeline takes as many tiles as the placer finds room for, and no f
       }
       CHECK(taken >= placed.pipeline.tiles());
       CHECK(placed.pipeline.samples_per_cycle() <= first.samples_per_cycle());
-      if (placed.options.fill == options.fill) {
+      if (placed.options.fill == options.fill && placed.pipeline.replicas == first.replicas) {
         CHECK(placed.pipeline.period_cycles == first.period_cycles);
         ++whole;
+        continue;
+      }
+      // Other numbers of replicas are taken where they promise more than fewer tiles do.
+      if (placed.options.fill == options.fill) {
+        options.fill -= 0.04;
+        CHECK(placed.pipeline.samples_per_cycle() > planner.plan(options).samples_per_cycle());
+        ++others;
         continue;
       }
       ++less;
@@ -81,6 +89,7 @@ TEST_CASE("a pipeline takes as many tiles as the placer finds room for, and no f
     }
   }
   CHECK(whole > 0);
+  CHECK(others > 0);
   CHECK(less > 0);
 }
 
