@@ -59,10 +59,10 @@ struct PlacedPipeline {
   std::optional<Placement> placement{};  ///< nothing: none was found of any share
 };
 /// The pipeline, or the first on a smaller share of the tiles (4 % less each, down to half) for
-/// which the placer finds room; on meshes that are not large, and where no number of replicas was
-/// asked for, one of other replicas on the share before, as long as it promises more. As it was
-/// where the placer finds none. The control's effort is that of placing; none is given up below
-/// kPlacingEffort. Throws RequestError, RunCut. Deterministic.
+/// which the placer finds room; of inference on meshes that are not large, where no number of
+/// replicas was asked for, one of other replicas on the share before, as long as it promises more.
+/// As it was where the placer finds none. The control's effort is that of placing; none is given up
+/// below kPlacingEffort. Throws RequestError, RunCut. Deterministic.
 PlacedPipeline place_wafer_pipeline(planner::PipelinePlanner& planner,
                                     const PipelineToPlace& wanted, const SearchControl& control);
 /// The effort of placing such stages, where nothing else is asked for. ResNet-50 on wse2 and BERT
