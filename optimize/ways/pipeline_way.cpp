@@ -38,38 +38,41 @@ std::optional<Placement> placed(const Workload& workload, const Problem& problem
   return placed(workload, problem, more);
 }
 
-/// A plan, and what it was asked for with.
-struct AskedPipeline {
-  planner::PipelineOptions options;
-  planner::WaferPipeline pipeline;
-};
-
-/// Plans of other numbers of replicas that promise more than a plan on fewer tiles, the best first.
-/// None on large meshes, where each takes long and nearly all can be packed, where the number was
-/// asked for, and in training, where a batch is simulated up to 4 % faster than its plan says, as
-/// much as a step of the share.
-std::vector<AskedPipeline> other_replicas(planner::PipelinePlanner& planner,
-                                          const Hardware& hardware, const AskedPipeline& unplaced,
-                                          double more_than, const SearchControl& control) {
-  std::vector<AskedPipeline> others;
-  const planner::PipelineOptions& asked = unplaced.options;
-  if (is_large(hardware) || asked.replicas > 0 || asked.trains()) return others;
-  for (std::int64_t replicas = 1; replicas <= asked.kernels; ++replicas) {
-    if (replicas == unplaced.pipeline.replicas) continue;
-    planner::PipelineOptions options = asked;
-    options.replicas = replicas;
-    try {
-      planner::WaferPipeline pipeline = planner.plan(options, control);
-      if (pipeline.samples_per_cycle() <= more_than) continue;
-      others.push_back({asked, std::move(pipeline)});
-    } catch (const InfeasibleError&) {
-      break;  // nor would more replicas fit
-    }
+/// Nothing where it does not fit.
+std::optional<planner::WaferPipeline> plan_if_it_fits(planner::PipelinePlanner& planner,
+                                                      const planner::PipelineOptions& options,
+                                                      const SearchControl& control) {
+  try {
+    return planner.plan(options, control);
+  } catch (const InfeasibleError&) {
+    return std::nullopt;
   }
-  std::stable_sort(others.begin(), others.end(),
-                   [](const AskedPipeline& a, const AskedPipeline& b) {
-                     return a.pipeline.samples_per_cycle() > b.pipeline.samples_per_cycle();
-                   });
+}
+
+/// Whether a pipeline that cannot be packed is sought with other numbers of replicas: not where the
+/// number was asked for; not on large meshes, where each plan takes long and nearly all can be
+/// packed; not in training, where a batch is simulated up to 4 % faster than its plan says, as much
+/// as a step of the share.
+bool may_have_other_replicas(const Hardware& hardware, const planner::PipelineOptions& options) {
+  return options.replicas == 0 && !is_large(hardware) && !options.trains();
+}
+
+/// Plans of any number of replicas but one that promise more samples a cycle, the best first.
+std::vector<planner::WaferPipeline> other_replicas(planner::PipelinePlanner& planner,
+                                                   planner::PipelineOptions options,
+                                                   std::int64_t but, double more_than,
+                                                   const SearchControl& control) {
+  std::vector<planner::WaferPipeline> others;
+  for (std::int64_t replicas = 1; replicas <= options.kernels; ++replicas) {
+    if (replicas == but) continue;
+    options.replicas = replicas;
+    std::optional<planner::WaferPipeline> other = plan_if_it_fits(planner, options, control);
+    if (!other) break;  // nor would more replicas fit
+    if (other->samples_per_cycle() > more_than) others.push_back(std::move(*other));
+  }
+  std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
+    return a.samples_per_cycle() > b.samples_per_cycle();
+  });
   if (others.size() > kTries) others.resize(kTries);
   return others;
 }
@@ -88,29 +91,26 @@ PlacedPipeline place_wafer_pipeline(planner::PipelinePlanner& planner,
     return result;
   };
   PlacedPipeline first = laid(wanted.options, wanted.pipeline);
-  AskedPipeline unplaced{wanted.options, wanted.pipeline};
+  planner::PipelineOptions options = wanted.options;
+  std::int64_t replicas = wanted.pipeline.replicas;
   while (!first.placement) {
-    AskedPipeline smaller{unplaced.options, {}};
-    smaller.options.fill -= kLessFill;
-    double fewer_tiles = 0;  // samples a cycle
-    bool has_room = smaller.options.fill >= kLeastFill;
-    if (has_room) {
-      try {
-        smaller.pipeline = planner.plan(smaller.options, control);
-        fewer_tiles = smaller.pipeline.samples_per_cycle();
-      } catch (const InfeasibleError&) {
-        has_room = false;  // nor would the weights have room on still fewer tiles
+    planner::PipelineOptions fewer_tiles = options;
+    fewer_tiles.fill -= kLessFill;
+    std::optional<planner::WaferPipeline> smaller;
+    if (fewer_tiles.fill >= kLeastFill) smaller = plan_if_it_fits(planner, fewer_tiles, control);
+    if (may_have_other_replicas(wanted.hardware, options)) {
+      const double promised = smaller ? smaller->samples_per_cycle() : 0;
+      for (planner::WaferPipeline& other :
+           other_replicas(planner, options, replicas, promised, control)) {
+        PlacedPipeline found = laid(options, std::move(other));
+        if (found.placement) return found;
       }
     }
-    for (AskedPipeline& other :
-         other_replicas(planner, wanted.hardware, unplaced, fewer_tiles, control)) {
-      PlacedPipeline found = laid(other.options, std::move(other.pipeline));
-      if (found.placement) return found;
-    }
-    if (!has_room) break;
-    PlacedPipeline found = laid(smaller.options, smaller.pipeline);
+    if (!smaller) break;  // nor would the weights have room on still fewer tiles
+    replicas = smaller->replicas;
+    options = fewer_tiles;
+    PlacedPipeline found = laid(options, std::move(*smaller));
     if (found.placement) return found;
-    unplaced = std::move(smaller);
   }
   return first;
 }

@@ -8,17 +8,11 @@ import sys
 import unittest
 from typing import Any
 
-from program import SOURCES, ProgramTest
+from program import SOURCES, TINY, ProgramTest, part_of_wse2
 
 PRESETS = SOURCES / "model" / "presets"
 JUDGE = SOURCES / "scripts" / "verify_wafer_plan.py"
 CLOCK = 1.1e9  # of wse2
-ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
-TINY = {"name": "tiny", "operators": [
-    {"name": "embedding", "kind": "embedding", **ENDS},
-    {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 128, "hidden": 256, "heads": 4,
-     "feed_forward": 512},
-    {"name": "head", "kind": "head", **ENDS}]}
 
 
 def tiles_of(lane: dict[str, Any]) -> list[tuple[int, int]]:
@@ -252,9 +246,7 @@ class WaferPlanTest(ProgramTest):
         # Every 23rd tile of every 29th row: no region has room without some of them.
         dead = [{"x": x, "y": y, "width": 1, "height": 1}
                 for y in range(11, 240, 29) for x in range(y % 23, 240, 23)]
-        self.write("worn.json", json.dumps({"base": "wse2", "why": "worn", "set": {
-            "columns": 240, "rows": 240, "host_ports": [{"side": "west", "position": 120}],
-            "dead": dead}}))
+        self.write("worn.json", part_of_wse2(240, dead=dead))
         machine = ("--hardware", "worn.json")
         done = self.run_here("plan", "llama_68m", "--serve", "--prompt", "64", "--output", "16", *machine,
                              "-o", "own.json")

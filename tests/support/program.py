@@ -79,6 +79,20 @@ TIGHT_CASE = """(* width=1 height=1 wdeltat=1 wlength=0 wadapter=0 memlimit=2457
 conv[1] W=1 H=1 R=1 S=1 C=1 K=1 T=1 U=1 name='k'
 """
 
+# Four layers of a transformer, and what stands before and behind them.
+TINY_ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
+TINY_LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 128, "hidden": 256,
+              "heads": 4, "feed_forward": 512}
+TINY = {"name": "tiny", "operators": [{"name": "embedding", "kind": "embedding", **TINY_ENDS},
+                                      TINY_LAYER, {"name": "head", "kind": "head", **TINY_ENDS}]}
+
+
+def part_of_wse2(side: int, **changes: Any) -> str:
+    """A machine file of so many columns and rows of a WSE-2, the whole west side a port."""
+    port = {"side": "west", "position": 0, "last": side - 1, "response_ps": 1000000}
+    return json.dumps({"base": "wse2", "why": "less to search", "set": {
+        "columns": side, "rows": side, "host_ports": [port], **changes}})
+
 
 @dataclass(frozen=True)
 class Run:

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from program import SOURCES, ProgramTest
+from program import SOURCES, TINY_ENDS, TINY_LAYER, ProgramTest
 
 CONFIGS = SOURCES / "tests" / "interchange" / "configs"
 PUBLISHED = json.loads((SOURCES / "tests/interchange/published_counts.json").read_text())
@@ -254,9 +254,6 @@ class ImportTest(ProgramTest):
         self.assertIn("1024 positions, found 2048", line)
 
 
-LAYER = {"name": "layer", "kind": "transformer", "repeat": 4, "sequence": 128, "hidden": 256,
-         "heads": 4, "feed_forward": 512}
-ENDS = {"sequence": 128, "vocabulary": 1000, "hidden": 256}
 KEYS = {"experts": {"count": 4, "active": 2, "feed_forward": 256},
         "latent": {"key_value_rank": 64, "rope_size": 32, "value_size": 64}}
 COMMANDS = {
@@ -276,7 +273,7 @@ class KnownKeysTest(ProgramTest):
     """The table of docs/workloads.md: who knows which key."""
 
     def network(self, key: str) -> dict:
-        layer, ends = dict(LAYER), dict(ENDS)
+        layer, ends = dict(TINY_LAYER), dict(TINY_ENDS)
         if key in KEYS:
             layer[key] = KEYS[key]
         if key == "projection":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, part_of_wse2  # noqa: E402
 
 # The presets, small enough to stay on tiles: 2^18 points; 4,096 equations in 4 panels, of which
 # two updates; 64 tables of 1,000 rows.
@@ -26,10 +26,6 @@ DLRM = [{"name": "tables", "kind": "embedding", "sequence": 320, "vocabulary": 6
         {"name": "entry", "kind": "linear", "rows": 1, "in": 64, "out": 256},
         {"name": "layer", "kind": "linear", "repeat": 3, "rows": 1, "in": 256, "out": 256}]
 GRAPHS = {"fft": FFT, "hpl": HPL, "dlrm": DLRM}
-# A thirteenth of a wafer, with its port.
-PORT = {"side": "west", "position": 0, "last": 239, "response_ps": 1000000}
-PART = {"base": "wse2", "why": "less to search", "set": {"columns": 240, "rows": 240,
-                                                         "host_ports": [PORT]}}
 
 WAYS: dict[tuple[str, str], dict[str, dict]] = {}
 
@@ -39,7 +35,7 @@ class PlanGraphsTest(ProgramTest):
         super().setUp()
         for name, operators in GRAPHS.items():
             self.write(f"{name}.json", json.dumps({"name": name, "operators": operators}))
-        self.write("part.json", json.dumps(PART))
+        self.write("part.json", part_of_wse2(240))
 
     def run_well(self, *words: str):
         done = self.run_here(*words)

@@ -22,13 +22,10 @@ struct Large {
 
   /// A part of the wafer that still is large, and so many bytes behind each port.
   explicit Large(std::int64_t port_bytes) {
-    hardware.wafer.width = 80;
-    hardware.wafer.height = 80;
+    test::keep_part(hardware, 80, 80);
     space.mesh = hardware.wafer;
-    for (std::vector<EdgePort>* ports : {&hardware.host_ports, &hardware.dram_ports}) {
-      std::erase_if(*ports, [](const EdgePort& port) { return port.position >= 80; });
-      for (EdgePort& port : *ports) port.capacity_bytes = port_bytes;
-    }
+    for (EdgePort& port : hardware.host_ports) port.capacity_bytes = port_bytes;
+    for (EdgePort& port : hardware.dram_ports) port.capacity_bytes = port_bytes;
     control.threads = 2;
   }
   PlanFindings plan(RankingModel model = RankingModel::palm) {

@@ -29,8 +29,7 @@ WaysJob small_job() {
   job.workload = test::small_model();
   job.machine = preset_machine("wse2").value();
   Hardware& hardware = *job.machine.fabric;
-  hardware.wafer = {kSide, kSide};
-  std::erase_if(hardware.host_ports, [](const EdgePort& port) { return port.position >= kSide; });
+  test::keep_part(hardware, kSide, kSide);
   job.purpose = Purpose::infer;
   Plan base;
   base.schedule = Schedule::inference;

@@ -31,10 +31,8 @@ Workload uneven_layers() {
 
 Hardware mesh_of(std::int64_t columns, std::int64_t rows) {
   Hardware hardware = test::preset_hardware("wse2");
-  hardware.wafer.width = columns;
-  hardware.wafer.height = rows;
+  test::keep_part(hardware, columns, rows);
   hardware.sram_bytes_per_tile = 1 << 20;
-  std::erase_if(hardware.host_ports, [&](const EdgePort& port) { return port.position >= rows; });
   return hardware;
 }
 
@@ -137,9 +135,7 @@ TEST_CASE("a way that is more than a hundred times slower than the best is not s
   job.purpose = Purpose::infer;
   job.cut.operators = 0;
   Hardware& hardware = *job.machine.fabric;
-  hardware.wafer.width = 80;
-  hardware.wafer.height = 60;
-  std::erase_if(hardware.host_ports, [](const EdgePort& port) { return port.position >= 60; });
+  test::keep_part(hardware, 80, 60);
   hardware.host_bytes_per_s = 200'000;  // streams of weights are slow, tokens are small
   for (EdgePort& port : hardware.host_ports) port.bytes_per_s = 100'000;
   const Ways found = plan_all_ways(job);

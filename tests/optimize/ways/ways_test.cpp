@@ -18,18 +18,12 @@ namespace {
 
 using test::close_to;
 
-WaysJob job_of(const std::string& network, std::int64_t rows, std::int64_t columns) {
+WaysJob job_of(const std::string& network, std::int64_t columns, std::int64_t rows) {
   WaysJob job;
   job.workload = read_workload(*workload_preset(network), network);
   job.cut.operators = 0;  // no degrees: nothing is cut
   job.machine = preset_machine("wse2").value();
-  Hardware& hardware = *job.machine.fabric;
-  hardware.wafer.height = rows;
-  hardware.wafer.width = columns;
-  std::erase_if(hardware.host_ports, [&](const EdgePort& port) {
-    const bool is_row = port.side == Direction::west || port.side == Direction::east;
-    return port.position >= (is_row ? rows : columns);
-  });
+  test::keep_part(*job.machine.fabric, columns, rows);
   return job;
 }
 

@@ -23,9 +23,7 @@ using test::close_to;
 
 Hardware small_wafer(std::int64_t width, std::int64_t height) {
   Hardware hardware = test::preset_hardware("wse2");
-  hardware.wafer.width = width;
-  hardware.wafer.height = height;
-  std::erase_if(hardware.host_ports, [&](const EdgePort& port) { return port.position >= height; });
+  test::keep_part(hardware, width, height);
   hardware.host_bytes_per_s.reset();
   return hardware;
 }
