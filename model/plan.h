@@ -85,6 +85,19 @@ enum class Reuse : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kReuseNames{"whole", "blocks"};
 constexpr std::span<const std::string_view> words_of(Reuse /*of*/) { return kReuseNames; }
 
+/// How tensors go between stages of other tensor degrees, of which every tile needs all of them
+/// (PALM, Fig. 11).
+enum class StrategyBetween : std::uint8_t {
+  cheaper,     ///< of each tensor what the model prices lower
+  sum_first,   ///< added up in the source, then parts of it to all of the destination (Eq. 7)
+  sum_behind,  ///< partial sums move and are added up in the destination (Eq. 8), where they can
+};
+inline constexpr std::array<std::string_view, 3> kStrategyBetweenNames{"cheaper", "sum-first",
+                                                                       "sum-behind"};
+constexpr std::span<const std::string_view> words_of(StrategyBetween /*of*/) {
+  return kStrategyBetweenNames;
+}
+
 /// What forward computes again right before backward, so that it need not be kept until then.
 enum class Recompute : std::uint8_t {
   none,
@@ -204,6 +217,7 @@ struct Plan {
   std::string routes;  ///< a file of planned routes, seen from the plan's; empty: the router's
   GroupOrder groups = GroupOrder::contiguous;
   CollectiveAlgorithm collective = CollectiveAlgorithm::ring;  ///< of all-reduces
+  StrategyBetween strategy_between = StrategyBetween::cheaper;
   Recompute recompute = Recompute::none;
   Reuse reuse = Reuse::whole;
   /// What the tiles of a tensor group would each keep and pass whole between the products of a

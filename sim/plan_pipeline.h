@@ -168,6 +168,8 @@ struct SettledPlan {
 SettledPlan settled_plan(const Workload& workload, const Plan& plan, const Hardware& hardware,
                          const PlanCut& cut);
 
+struct TransferFlows;
+
 /// An exchange among a stage's tiles, of a micro-batch or of a batch's update.
 struct ExchangeUse {
   enum class When : std::uint8_t { forward, backward, update };
@@ -179,6 +181,8 @@ struct ExchangeUse {
   CollectiveKind kind = CollectiveKind::all_reduce;
   /// Along rows of an image: what goes to neighbours alone, of whatever kind.
   std::optional<BorderRows> border{};
+  /// Of a tensor from or to a stage of another tensor degree: its flows, whatever the rest says.
+  std::shared_ptr<const TransferFlows> transfer{};
 };
 
 /// The times of a stage for a micro-batch. It computes at the achievable part of its tiles' peak
@@ -276,13 +280,22 @@ struct StageStream {
   std::size_t written = 0;
 };
 
+/// How a tensor goes to a stage of another tensor degree of which every tile needs all of it, and
+/// in training its gradient back (GroupTransfer).
+struct StageTransfer {
+  std::size_t edge = 0;  ///< of the cut
+  TransferStrategy strategy = TransferStrategy::sum_first;
+  std::int64_t adapters = 1;  ///< of a replica of either stage, for another
+};
+
 /// A workload as a pipeline on a wafer, with the stages of the plan's cut.
 struct PlannedPipeline {
   Plan plan;  ///< settled
   PlanCut cut;
   PlanMemory memory;
-  std::vector<Rectangle> tiles;        ///< by stage of the plan
-  std::vector<StageService> services;  ///< by stage of the cut
+  std::vector<Rectangle> tiles;            ///< by stage of the plan
+  std::vector<StageService> services;      ///< by stage of the cut
+  std::vector<StageTransfer> transfers{};  ///< by edge, ascending; of the other edges none
   PipelineSpec spec;
   /// By stage: its channels in `spec` from and to memory; nothing if it does not stream.
   std::vector<std::optional<StageStream>> streams;

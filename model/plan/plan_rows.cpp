@@ -246,6 +246,11 @@ std::vector<Row> value_rows() {
           {"contiguous: the tiles of a replica are neighbours; strided: those with the same part "
            "in all replicas are"}),
       row("collective", &Plan::collective, {"the algorithm of all-reduces"}),
+      where<Plan>(
+          [](const Plan& plan) { return plan.strategy_between != StrategyBetween::cheaper; },
+          row("strategy_between", &Plan::strategy_between,
+              {"how tensors go between stages of other tensor degrees: sum-first; sum-behind, of "
+               "tensors that are sums (PALM, Eq. 7 and 8); or the cheaper of both"})),
       row("recompute", &Plan::recompute,
           {"what forward computes again before backward to save memory: nothing, the scores of "
            "attention, all but inputs of operators, or the first of these that fits"}),

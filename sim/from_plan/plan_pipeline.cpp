@@ -12,6 +12,7 @@
 #include "model/mesh.h"
 #include "sim/collective.h"
 #include "sim/from_plan/stage_service.h"
+#include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/route.h"
 #include "sim/pipeline/edge_channels.h"
 #include "sim/pipeline/interleaving.h"
@@ -79,6 +80,14 @@ StageSpec stage_spec(const Plan& plan, const std::string& name, std::size_t inde
   return spec;
 }
 
+/// How the tensor of an edge goes by adapters; null: it goes from side to side.
+const StageTransfer* transfer_of(const PlannedPipeline& planned, const StageEdge& edge) {
+  for (const StageTransfer& transfer : planned.transfers) {
+    if (&planned.cut.edges[transfer.edge] == &edge) return &transfer;
+  }
+  return nullptr;
+}
+
 void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
               PlannedPipeline& planned) {
   ChannelSpec channel;
@@ -86,10 +95,16 @@ void add_edge(const Plan& plan, const Hardware& hardware, const StageEdge& edge,
   channel.consumer = edge.to;
   channel.name = planned.cut.edge_name(edge);
   channel.bytes = edge.bytes;
-  auto* const between =
-      hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;
-  channel.lanes =
-      between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
+  if (const StageTransfer* transfer = transfer_of(planned, edge)) {
+    channel.lanes = transfer_lanes(*transfer, planned, hardware);
+    channel.bytes = 0;
+    for (const Lane& lane : channel.lanes) channel.bytes += lane.bytes;
+  } else {
+    auto* const between =
+        hardware.topology == Topology::switched ? lanes_between_nodes : lanes_between;
+    channel.lanes =
+        between(planned.tiles_of(edge.from), planned.tiles_of(edge.to), hardware.lanes_max);
+  }
   // The buffer is so deep that a balanced pipeline never stalls for it.
   const auto apart = static_cast<std::int64_t>(edge.to - edge.from);
   channel.buffer_samples = hardware.buffer_samples.value_or(
@@ -106,7 +121,11 @@ void add_stages(const Workload& workload, ExchangeCache& exchanges, PlannedPipel
     const StageWork& work = planned.cut.stages[i];
     const StageSums& sums = exchanges.of(own, planned.tiles_of(i), cuts_in(workload, own, work));
     planned.services.push_back(stage_service(workload, own, exchanges.hardware(), work, sums));
-    planned.spec.stages.push_back(stage_spec(plan, work.name, i, planned.services.back()));
+  }
+  add_transfers(workload, exchanges, planned);
+  for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
+    planned.spec.stages.push_back(
+        stage_spec(plan, planned.cut.stages[i].name, i, planned.services[i]));
   }
 }
 

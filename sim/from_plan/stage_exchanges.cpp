@@ -9,6 +9,7 @@
 
 #include "model/errors.h"
 #include "sim/from_plan/stage_service.h"
+#include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
 #include "sim/mesh/route_planner.h"
@@ -115,9 +116,10 @@ class StageFlows {
     const Degrees& cut = use.degrees;
     const int among = use.among ? static_cast<int>(*use.among) : -1;
     const BorderRows rows = use.border.value_or(BorderRows{});
+    const auto transfer = static_cast<std::int64_t>(use.transfer ? use.transfer->id : 0);
     Alike& alike =
         alike_[{cut.batch, cut.rows, cut.out, cut.in, cut.experts, among,
-                static_cast<std::int64_t>(use.kind), rows.own, rows.before, rows.behind}];
+                static_cast<std::int64_t>(use.kind), rows.own, rows.before, rows.behind, transfer}];
     alike.use = use;
     alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
@@ -139,7 +141,7 @@ class StageFlows {
   const Rectangle& tiles_;
   const RunControl& control_;
   RoutePlanner planner_;
-  std::map<std::array<std::int64_t, 10>, Alike> alike_;
+  std::map<std::array<std::int64_t, 11>, Alike> alike_;
 };
 
 Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& route) {

@@ -13,6 +13,7 @@
 #include "model/workload.h"
 #include "sim/collective/collective_patterns.h"
 #include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/plan_pipeline.h"
 #include "sim/tile_groups.h"
@@ -348,6 +349,7 @@ StageSums::StageSums(const StageCuts& stage,
 
 Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectangle& tiles,
                        const ExchangeUse& use) {
+  if (use.transfer) return use.transfer->phases;
   const std::vector<TileGroup> of = groups_of_exchange(plan, hardware, tiles, use);
   if (use.border) return border_phases(*use.border, of);
   const bool all_to_all = is_all_to_all(use);

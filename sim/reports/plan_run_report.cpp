@@ -59,6 +59,23 @@ std::vector<PlannedStage> planned_stages(const sim::PlannedRun& run) {
   return stages;
 }
 
+/// How a tensor goes between stages of other tensor degrees.
+struct ReportedTransfer {
+  std::string name;
+  std::int64_t strategy = 1;
+  std::int64_t adapters = 1;
+};
+
+std::vector<ReportedTransfer> transfers_of(const sim::PlannedRun& run) {
+  const sim::PlanCut& cut = run.planned->cut;
+  std::vector<ReportedTransfer> all;
+  for (const sim::StageTransfer& at : run.planned->transfers) {
+    all.push_back({cut.edge_name(cut.edges[at.edge]), 1 + static_cast<std::int64_t>(at.strategy),
+                   at.adapters});
+  }
+  return all;
+}
+
 /// Nothing where something else than the plan says where stages lie.
 std::optional<StageLayout> layout_of(const sim::PlannedRun& run) {
   const std::vector<StageBinding>& stages = run.planned->plan.stages;
@@ -129,6 +146,18 @@ const TypeRows& rows_of<ReportedDegrees>() {
                {"parts that the tiles of a tensor group divide a layer's experts into; alone: all "
                 "else is cut by data and tensor",
                 kPositiveCount}))}));
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<ReportedTransfer>() {
+  static const TypeRows rows = report_rows(
+      {row("name", &ReportedTransfer::name, {"the stages that it joins: s0 -> s1"}),
+       row("strategy", &ReportedTransfer::strategy,
+           {"1: sums are made before the adapters send; 2: behind them (docs/collectives.md)",
+            NumberRange{1, 2}}),
+       row("adapters", &ReportedTransfer::adapters,
+           {"tiles of a replica that send or receive", kPositiveCount})});
   return rows;
 }
 
@@ -372,7 +401,12 @@ const TypeRows& rows_of<sim::PlannedRun>() {
                     {"bytes of a tile, or of all together behind the edge; null: not known"}),
                 row("fits", &PlanMemory::fits_all, {"whether it holds what the plan keeps"})},
                {"the memory that weights, states and activations have their home in"})}),
-       {computed<PlannedRun>("stages", planned_stages, {"the stages, in their order"})}}));
+       {computed<PlannedRun>("stages", planned_stages, {"the stages, in their order"}),
+        where<PlannedRun>(
+            [](const PlannedRun& run) { return !run.planned->transfers.empty(); },
+            computed<PlannedRun>(
+                "transfers", transfers_of,
+                {"how tensors go between stages of other tensor degrees, by adapters"}))}}));
   return rows;
 }
 

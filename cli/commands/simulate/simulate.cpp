@@ -35,6 +35,14 @@ Options<SimulateRequest> plan_run_rows() {
                {"placement", '\0', "SOL", "The solution file, in place of the operand."}),
         option(&Request::plan, {"plan", '\0', "PLAN",
                                 "Run a workload as this plan has it, in place of a placement."}),
+        option(&Request::strategy_between,
+               {.name = "strategy-between",
+                .value = "NAME",
+                .help = "How tensors go between stages of other tensor degrees, in place of the "
+                        "plan's choice: {choices}.",
+                .choices = {{"cheaper", "by the model's price"},
+                            {"sum-first", "PALM's strategy 1"},
+                            {"sum-behind", "strategy 2, of tensors that are sums"}}}),
         option(&Request::allow_infeasible, sim::allow_infeasible_option()),
         flag(&Request::memory_model, sim::no_dram_option(), sim::MemoryModel::ignored)},
        machine_rows(&Request::hardware, any_hardware_option())});
@@ -62,7 +70,7 @@ Options<SimulateRequest> simulate_table() {
         {"placement", "hardware", "set", "chips", "no-extrapolation", "top", "routes", "links",
          "heatmap", "timeline", "trace"}},
        {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
-       {{kOfPlan}, {"plan", "allow-infeasible", "no-dram", "inside"}},
+       {{kOfPlan}, {"plan", "strategy-between", "allow-infeasible", "no-dram", "inside"}},
        {{kOfMessages}, {"messages", "injection-queues"}}});
 }
 

@@ -20,6 +20,7 @@ struct SimulateRequest {
   std::string solution;  ///< empty: not given
   std::optional<std::string> placement;
   std::optional<std::string> plan;
+  std::optional<StrategyBetween> strategy_between;
   bool allow_infeasible = false;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
   MachineChoice hardware;

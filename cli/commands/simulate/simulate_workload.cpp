@@ -45,6 +45,19 @@ std::string memory_text(const sim::PlannedPipeline& planned) {
          std::string(recompute_name(planned.plan.recompute));
 }
 
+/// "between   s0 -> s1 by 4 adapters, strategy 1" for the first tensor between stages of other
+/// tensor degrees; nothing without any.
+std::string transfer_lines(const sim::PlannedPipeline& planned) {
+  if (planned.transfers.empty()) return {};
+  const sim::StageTransfer& first = planned.transfers.front();
+  const std::size_t others = planned.transfers.size() - 1;
+  return summary_line(
+      "between",
+      fmt::format("{} by {}, strategy {}{}", planned.cut.edge_name(planned.cut.edges[first.edge]),
+                  counted_text(first.adapters, "adapter"), 1 + static_cast<int>(first.strategy),
+                  others == 0 ? "" : fmt::format(", and {} others", others)));
+}
+
 std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipeline& planned,
                          const Workload& workload, const sim::SimulationSubject& subject) {
   const Plan& plan = planned.plan;
@@ -66,6 +79,7 @@ std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipelin
   text += tiles_line(found.use);
   text += summary_line("batch", duration_text(found.batch));
   text += summary_line("memory", memory_text(planned));
+  text += transfer_lines(planned);
   text += unrest_lines(found.run);
   return text + hardware_line(subject);
 }
@@ -140,9 +154,17 @@ int simulate_stages(const SimulateRequest& request, const PlannedNetwork& networ
 
 int simulate_workload(const SimulateRequest& request) {
   Warnings warnings(request.common);
-  const PlannedNetwork planned = read_planned_network(
+  PlannedNetwork planned = read_planned_network(
       {request.files.graph, request.plan.value(), request.hardware, request.files.wafer},
       request.common, warnings);
+  if (request.strategy_between) {
+    Plan* const cut = std::get_if<Plan>(&planned.plan);
+    if (cut == nullptr) {
+      throw Failure(FailureKind::usage,
+                    "--strategy-between: of plans that cut a network into stages of degrees");
+    }
+    cut->strategy_between = *request.strategy_between;
+  }
   if (std::holds_alternative<ResidentPlan>(planned.plan)) {
     return simulate_resident_plan(request, planned, warnings);
   }

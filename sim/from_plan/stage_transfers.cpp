@@ -1,0 +1,407 @@
+#include "sim/from_plan/stage_transfers.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "sim/collective.h"
+#include "sim/collective/collective.h"
+#include "sim/collective/group_transfer.h"
+#include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/stage_service.h"
+#include "sim/tile_groups.h"
+
+// Problem: a stage cut 8 ways hands a tensor to one cut 16 ways. Every tile of the second group
+// needs all of it, and somebody has to spread it.
+// Idea: some tiles of both groups are adapters. Each way has terms inside the source, between
+// adapters and inside the destination (Eq. 7 and 8). Those inside stages are exchanges of these
+// stages; what goes between adapters are the lanes of the tensor's channel. A sum that is made only
+// for this tensor may be finished behind the lanes. Replicas hand on the samples that they share.
+// Source: PALM (arXiv:2406.03868), Fig. 11. Cost: the pricing of each term that is tried.
+namespace waferloom::sim {
+namespace {
+
+using When = ExchangeUse::When;
+
+/// Transfers with more flows inside a stage are not tried, but for one adapter.
+constexpr std::int64_t kMostFlowsTried = 200'000;
+
+/// A replica of one stage and a replica of another, and what both have of the samples.
+struct SharedSamples {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  Share share;
+};
+
+/// Replicas have consecutive samples, as many each.
+std::vector<SharedSamples> shared_samples(std::int64_t from, std::int64_t to) {
+  const std::int64_t parts = std::lcm(from, to);
+  std::vector<SharedSamples> all;
+  for (std::int64_t at = 0; at < parts;) {
+    const std::int64_t a = at / (parts / from);
+    const std::int64_t b = at / (parts / to);
+    const std::int64_t end = std::min((a + 1) * (parts / from), (b + 1) * (parts / to));
+    all.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b), {end - at, parts}});
+    at = end;
+  }
+  return all;
+}
+
+/// The tensor groups of a stage, one a replica.
+std::vector<TileGroup> replicas_of(const PlannedPipeline& planned, const Hardware& hardware,
+                                   std::size_t stage) {
+  const Plan own = planned.plan.of_part(stage);
+  return stage_groups(planned.tiles_of(stage), {own.tensor, own.data}, own.groups,
+                      {hardware.group_columns, hardware.group_rows})
+      .tensor;
+}
+
+/// The terms of a tensor's transfer from stage to stage, of all replicas at once.
+TransferPhases terms_of(const std::vector<TileGroup>& from, const std::vector<TileGroup>& to,
+                        TransferStrategy strategy, std::int64_t adapters,
+                        const Hardware& hardware) {
+  std::vector<Phases> source;
+  std::vector<Phases> between;
+  std::vector<Phases> among_adapters;
+  std::vector<Phases> destination;
+  const auto replicas = [](const std::vector<TileGroup>& of) {
+    return static_cast<std::int64_t>(of.size());
+  };
+  for (const SharedSamples& pair : shared_samples(replicas(from), replicas(to))) {
+    GroupTransfer transfer{from[pair.from], to[pair.to], strategy, adapters};
+    TransferPhases terms = transfer_phases(transfer, {hardware.group_columns, hardware.group_rows});
+    source.push_back(scaled(std::move(terms.source), pair.share));
+    between.push_back(scaled(std::move(terms.between), pair.share));
+    among_adapters.push_back(scaled(std::move(terms.adapters), pair.share));
+    destination.push_back(scaled(std::move(terms.destination), pair.share));
+  }
+  return {at_once(std::move(source)), at_once(std::move(between)),
+          at_once(std::move(among_adapters)), at_once(std::move(destination))};
+}
+
+/// An all-reduce whose last bytes are a tensor of the transfer and nothing else.
+struct EndingSum {
+  std::size_t stage = 0;
+  ExchangeUse use;         ///< as the stage's service has it
+  std::int64_t bytes = 0;  ///< of it, the tensor's
+};
+
+/// What is added up in one way of a transfer; nothing where it is no sum, or others need the sum.
+using EndingSums = std::optional<std::vector<EndingSum>>;
+
+/// One way of a tensor, or of its gradient back.
+struct Way {
+  When when = When::forward;
+  std::size_t source = 0;  ///< stage
+  std::size_t destination = 0;
+  bool spreads = false;  ///< every tile of the destination's groups needs all of it
+  EndingSums sums{};
+};
+
+/// Finds and adds the transfers of a plan.
+class Transfers {
+ public:
+  Transfers(const Workload& workload, ExchangeCache& exchanges, PlannedPipeline& planned)
+      : workload_(workload),
+        exchanges_(exchanges),
+        hardware_(exchanges.hardware()),
+        planned_(planned),
+        plan_(planned.plan) {}
+
+  void add() {
+    if (plan_.sequence_parallel) return;
+    for (std::size_t i = 0; i < planned_.cut.edges.size(); ++i) add_edge(i);
+  }
+
+ private:
+  /// A transfer that was priced.
+  struct Trial {
+    StageTransfer transfer;
+    std::vector<TransferPhases> terms;  ///< by way
+    Picoseconds period = 0;  ///< of the longest stage with its terms, or of what is between
+    Picoseconds time = 0;    ///< of all terms, one after another
+
+    bool is_cheaper_than(const Trial& other) const {
+      return std::pair(period, time) < std::pair(other.period, other.time);
+    }
+  };
+
+  const Operator& op(std::size_t at) const { return workload_.operators[at]; }
+
+  Picoseconds time_of(const Phases& phases, std::int64_t bytes) const {
+    if (phases.empty()) return 0;
+    return Collective(exchanges_.mesh(), hardware_, phases, exchanges_.contention()).time(bytes);
+  }
+
+  bool is_in(std::size_t stage, std::size_t at) const {
+    const std::vector<std::size_t>& all = planned_.cut.stages[stage].operators;
+    return std::find(all.begin(), all.end(), at) != all.end();
+  }
+
+  /// The operators of the edge's stages that make its tensors, and those that take them.
+  std::pair<std::vector<std::size_t>, std::vector<std::size_t>> ends_of(
+      const StageEdge& edge) const {
+    std::vector<std::size_t> makers;
+    std::vector<std::size_t> takers;
+    for (const std::size_t at : planned_.cut.stages[edge.to].operators) {
+      const std::size_t known = makers.size();
+      for (const std::size_t before : op(at).after) {
+        if (is_in(edge.from, before)) makers.push_back(before);
+      }
+      if (makers.size() > known) takers.push_back(at);
+    }
+    std::sort(makers.begin(), makers.end());
+    makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+    return {makers, takers};
+  }
+
+  /// Whether all of an operator's input has to be on every tile of its group, and it does not
+  /// gather it itself.
+  bool takes_whole(const Plan& own, std::size_t at) const {
+    const Degrees cut = own.degrees_of(op(at));
+    return cut.out > 1 && shares_input(op(at).kind, cut.out) &&
+           gathered_elements(op(at).kind, own.samples(), cut) == 0;
+  }
+
+  /// The all-reduce of an operator that ends in so many elements of all samples; none where it
+  /// does not, or where experts send their tokens back.
+  std::optional<EndingSum> ending_sum(std::size_t stage, std::size_t at, When when,
+                                      std::int64_t elements) const {
+    const Plan own = plan_.of_part(stage);
+    const Degrees cut = own.degrees_of(op(at));
+    if (cut.experts > 1) return std::nullopt;
+    const auto phase =
+        when == When::forward ? AllReduce::Phase::forward : AllReduce::Phase::backward;
+    const std::int64_t own_elements = elements * own.samples() / cut.replicas();
+    for (const AllReduce& sum : all_reduces(op(at).kind, own.samples(), cut)) {
+      if (sum.phase != phase || sum.among != Dimension::out || sum.elements < own_elements) {
+        continue;
+      }
+      return EndingSum{stage,
+                       {when, cut, sum.among, tensor_bytes(hardware_, sum.elements)},
+                       tensor_bytes(hardware_, own_elements)};
+    }
+    return std::nullopt;
+  }
+
+  /// Those of forward: the makers', if nobody else takes what they make.
+  EndingSums made_sums(const StageEdge& edge, const std::vector<std::size_t>& makers) const {
+    for (const Operator& taker : workload_.operators) {
+      const auto at = static_cast<std::size_t>(&taker - workload_.operators.data());
+      const bool takes = std::any_of(taker.after.begin(), taker.after.end(), [&](std::size_t made) {
+        return std::binary_search(makers.begin(), makers.end(), made);
+      });
+      if (takes && !is_in(edge.to, at)) return std::nullopt;
+    }
+    std::vector<EndingSum> sums;
+    for (const std::size_t at : makers) {
+      const auto sum = ending_sum(edge.from, at, When::forward, count(op(at).kind).output);
+      if (!sum) return std::nullopt;
+      sums.push_back(*sum);
+    }
+    return sums;
+  }
+
+  /// Those of backward: the one taker's, if it takes nothing else.
+  EndingSums taken_sums(const StageEdge& edge, const std::vector<std::size_t>& makers,
+                        const std::vector<std::size_t>& takers) const {
+    const std::size_t at = takers.front();
+    if (takers.size() > 1 || op(at).after.size() > 1 || makers.size() > 1) return std::nullopt;
+    const auto sum = ending_sum(edge.to, at, When::backward, count(op(at).kind).input);
+    if (!sum) return std::nullopt;
+    return std::vector<EndingSum>{*sum};
+  }
+
+  std::vector<Way> ways_of(const StageEdge& edge) const {
+    const auto [makers, takers] = ends_of(edge);
+    const Plan to = plan_.of_part(edge.to);
+    Way forward{When::forward, edge.from, edge.to};
+    forward.spreads = std::any_of(takers.begin(), takers.end(),
+                                  [&](std::size_t at) { return takes_whole(to, at); });
+    forward.sums = made_sums(edge, makers);
+    std::vector<Way> ways{forward};
+    if (!plan_.trains()) return ways;
+    Way backward{When::backward, edge.to, edge.from};
+    // Who added up what it made needs the gradient of all of it.
+    backward.spreads = std::any_of(makers.begin(), makers.end(), [&](std::size_t at) {
+      return ending_sum(edge.from, at, When::forward, count(op(at).kind).output).has_value();
+    });
+    backward.sums = taken_sums(edge, makers, takers);
+    ways.push_back(backward);
+    return ways;
+  }
+
+  /// What an all-reduce takes less without the tensor's bytes.
+  Picoseconds saved_by(const EndingSum& sum) const {
+    const Plan own = plan_.of_part(sum.stage);
+    const Collective& among = exchanges_
+                                  .of(own, planned_.tiles_of(sum.stage),
+                                      cuts_in(workload_, own, planned_.cut.stages[sum.stage]))
+                                  .along(sum.use.degrees, *sum.use.among);
+    return among.time(sum.use.bytes) - among.time(sum.use.bytes - sum.bytes);
+  }
+
+  /// What a way's source takes longer with its term, or, below 0, less without its sums.
+  Picoseconds source_change(const Way& way, const Phases& source, TransferStrategy strategy,
+                            std::int64_t bytes) const {
+    if (strategy == TransferStrategy::sum_first) return 0;
+    Picoseconds change = time_of(source, bytes);
+    for (const EndingSum& sum : *way.sums) change -= saved_by(sum);
+    return change;
+  }
+
+  Trial tried(std::size_t index, const std::vector<Way>& ways, TransferStrategy strategy,
+              std::int64_t adapters) const {
+    const StageEdge& edge = planned_.cut.edges[index];
+    Trial trial{{index, strategy, adapters}, {}, 0, 0};
+    std::vector<Picoseconds> busy;  // by stage
+    for (const StageService& service : planned_.services) {
+      busy.push_back(later(service.forward, plan_.trains() ? service.backward : 0));
+    }
+    for (const Way& way : ways) {
+      TransferPhases terms = terms_of(replicas_of(planned_, hardware_, way.source),
+                                      replicas_of(planned_, hardware_, way.destination), strategy,
+                                      adapters, hardware_);
+      if (!way.spreads) terms.destination.clear();
+      if (strategy == TransferStrategy::sum_first) terms.source.clear();  // the stage's as it is
+      append(terms.adapters, std::move(terms.destination));
+      terms.destination.clear();
+      const Picoseconds source = source_change(way, terms.source, strategy, edge.bytes);
+      const Picoseconds between = time_of(terms.between, edge.bytes);
+      const Picoseconds destination = time_of(terms.adapters, edge.bytes);
+      busy[way.source] += source;
+      busy[way.destination] = later(busy[way.destination], destination);
+      trial.period = std::max(trial.period, between);
+      trial.time = later(trial.time + source, later(between, destination));
+      trial.terms.push_back(std::move(terms));
+    }
+    trial.period = std::max(trial.period, *std::max_element(busy.begin(), busy.end()));
+    return trial;
+  }
+
+  std::vector<TransferStrategy> strategies(const std::vector<Way>& ways) const {
+    const bool are_sums =
+        std::all_of(ways.begin(), ways.end(), [](const Way& way) { return way.sums.has_value(); });
+    if (!are_sums || plan_.strategy_between == StrategyBetween::sum_first) {
+      return {TransferStrategy::sum_first};
+    }
+    if (plan_.strategy_between == StrategyBetween::sum_behind) {
+      return {TransferStrategy::sum_behind};
+    }
+    return {TransferStrategy::sum_first, TransferStrategy::sum_behind};
+  }
+
+  Trial cheapest(std::size_t index, const std::vector<Way>& ways) const {
+    const StageEdge& edge = planned_.cut.edges[index];
+    const Plan from = plan_.of_part(edge.from);
+    const Plan to = plan_.of_part(edge.to);
+    const auto pairs = static_cast<std::int64_t>(shared_samples(from.data, to.data).size());
+    const std::int64_t most = std::min(
+        std::min(from.tensor, to.tensor),
+        std::max<std::int64_t>(1, std::min(hardware_.lanes_max / pairs,
+                                           kMostFlowsTried / std::max(from.tiles(), to.tiles()))));
+    std::optional<Trial> best;
+    for (std::int64_t adapters = 1; adapters <= most; adapters *= 2) {
+      for (const TransferStrategy strategy : strategies(ways)) {
+        Trial trial = tried(index, ways, strategy, adapters);
+        if (!best || trial.is_cheaper_than(*best)) best = std::move(trial);
+      }
+    }
+    return *std::move(best);
+  }
+
+  void add_edge(std::size_t index) {
+    const StageEdge& edge = planned_.cut.edges[index];
+    const auto workers = planned_.tiles.size();
+    if (edge.from % workers == edge.to % workers) return;
+    if (plan_.of_part(edge.from).tensor == plan_.of_part(edge.to).tensor) return;
+    const std::vector<Way> ways = ways_of(edge);
+    if (std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.spreads; })) return;
+    Trial found = cheapest(index, ways);
+    for (std::size_t i = 0; i < ways.size(); ++i) add_way(ways[i], found, i);
+    planned_.transfers.push_back(found.transfer);
+  }
+
+  void add_way(const Way& way, Trial& found, std::size_t index) {
+    const std::int64_t bytes = planned_.cut.edges[found.transfer.edge].bytes;
+    TransferPhases& terms = found.terms[index];
+    if (found.transfer.strategy == TransferStrategy::sum_behind) {
+      for (const EndingSum& sum : *way.sums) take_away(sum);
+      add_term(way.source, way.when, std::move(terms.source), bytes);
+    }
+    add_term(way.destination, way.when, std::move(terms.adapters), bytes);
+  }
+
+  /// Changes the time of a stage's exchanges of tensors.
+  void change(std::size_t stage, When when, Picoseconds by) {
+    StageService& service = planned_.services[stage];
+    const bool is_forward = when == When::forward;
+    for (Picoseconds* time : {is_forward ? &service.forward : &service.backward,
+                              is_forward ? &service.forward_exchange : &service.backward_exchange,
+                              &service.tensor_exchange}) {
+      *time = later(*time, by);
+    }
+  }
+
+  void take_away(const EndingSum& sum) {
+    std::vector<ExchangeUse>& uses = planned_.services[sum.stage].exchanges;
+    const auto at = std::find_if(uses.begin(), uses.end(), [&](const ExchangeUse& use) {
+      return use.when == sum.use.when && use.degrees == sum.use.degrees &&
+             use.among == sum.use.among && use.bytes == sum.use.bytes &&
+             use.kind == CollectiveKind::all_reduce && !use.border && !use.transfer;
+    });
+    change(sum.stage, sum.use.when, -saved_by(sum));
+    at->bytes -= sum.bytes;
+    if (at->bytes == 0) uses.erase(at);
+  }
+
+  void add_term(std::size_t stage, When when, Phases phases, std::int64_t bytes) {
+    if (phases.empty()) return;
+    change(stage, when, time_of(phases, bytes));
+    ExchangeUse use;
+    use.when = when;
+    use.bytes = bytes;
+    use.kind = CollectiveKind::broadcast;
+    use.transfer =
+        std::make_shared<const TransferFlows>(TransferFlows{next_id_++, std::move(phases)});
+    planned_.services[stage].exchanges.push_back(std::move(use));
+  }
+
+  const Workload& workload_;
+  ExchangeCache& exchanges_;
+  const Hardware& hardware_;
+  PlannedPipeline& planned_;
+  const Plan& plan_;
+  std::size_t next_id_ = 1;
+};
+
+}  // namespace
+
+void add_transfers(const Workload& workload, ExchangeCache& exchanges, PlannedPipeline& planned) {
+  Transfers(workload, exchanges, planned).add();
+}
+
+std::vector<Lane> transfer_lanes(const StageTransfer& transfer, const PlannedPipeline& planned,
+                                 const Hardware& hardware) {
+  const StageEdge& edge = planned.cut.edges[transfer.edge];
+  const TransferPhases terms =
+      terms_of(replicas_of(planned, hardware, edge.from), replicas_of(planned, hardware, edge.to),
+               transfer.strategy, transfer.adapters, hardware);
+  std::vector<Lane> lanes;
+  Int128 all = 0;
+  for (const Flow& flow : terms.between.front().flows) {
+    lanes.push_back({flow.from, flow.to});
+    lanes.back().bytes = flow.share.bytes_of(edge.bytes);
+    all += lanes.back().bytes;
+  }
+  // Parts of a sum add up to it: what rounding added comes off the last lanes.
+  if (transfer.strategy == TransferStrategy::sum_first) {
+    for (std::size_t i = lanes.size(); all > edge.bytes; --all) --lanes[--i].bytes;
+  }
+  return lanes;
+}
+
+}  // namespace waferloom::sim
