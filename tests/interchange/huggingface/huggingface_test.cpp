@@ -116,9 +116,10 @@ TEST_CASE("a key missing from a real configuration is told or has a meaning") {
   for (const auto& file :
        std::filesystem::directory_iterator(test::source_folder() / "tests/interchange/configs")) {
     const auto whole = nlohmann::ordered_json::parse(std::ifstream(file.path()));
-    for (const auto& [key, value] : whole.items()) {
+    for (const auto& item : whole.items()) {
+      const std::string& key = item.key();
       CAPTURE(file.path().string());
-      CAPTURE(std::string(key));
+      CAPTURE(key);
       nlohmann::ordered_json rest = whole;
       rest.erase(key);
       try {
