@@ -129,6 +129,19 @@ struct StageBinding {
   bool operator==(const StageBinding&) const = default;
 };
 
+/// Operators of a stage that run on a part of its tiles, in turn.
+struct Branch {
+  std::vector<std::string> operators;
+  std::int64_t tensor = 1;  ///< tensor degree of each; its tiles are `tensor` · the stage's data
+  bool operator==(const Branch&) const = default;
+};
+
+/// Branches of a stage that run at once, none of which takes anything of another.
+struct SideBySide {
+  std::vector<Branch> branches;
+  bool operator==(const SideBySide&) const = default;
+};
+
 /// The dimension of a kernel that is divided among the tiles of a tensor group, if any.
 inline constexpr std::array<std::string_view, 5> kLayerShardings{"none", "outer", "M", "K", "N"};
 
@@ -237,6 +250,7 @@ struct Plan {
   /// "layer.1", "layer.2", … by "layer". The full name wins. Those that say
   /// `experts` alone (Degrees::is_by_plan) are by `data` and `tensor` besides.
   DegreesByName degrees;
+  std::vector<SideBySide> side_by_side;  ///< all other operators run on all tiles of their stage
   LayerMapping layer;
   MadeFor made_for;  ///< unknown where the file does not say
 
@@ -247,7 +261,12 @@ struct Plan {
   /// The plan as a part of the network has it: degrees of its own, the same samples. Throws
   /// RequestError if its replicas cannot share them evenly.
   Plan of_part(std::size_t part) const;
+  /// How an operator is cut: of a branch with the branch's tensor degree.
   Degrees degrees_of(const Operator& op) const;
+  /// The branch that an operator of this name is in; null: it has all tiles of its stage.
+  const Branch* branch_of(std::string_view name) const;
+  /// The tensor degree of an operator, its branch's or the plan's.
+  std::int64_t tensor_of(const Operator& op) const;
   /// That go through a stage at once, in all replicas.
   std::int64_t samples() const { return micro_batch * data; }
 };

@@ -181,8 +181,10 @@ struct ExchangeUse {
   CollectiveKind kind = CollectiveKind::all_reduce;
   /// Along rows of an image: what goes to neighbours alone, of whatever kind.
   std::optional<BorderRows> border{};
-  /// Of a tensor from or to a stage of another tensor degree: its flows, whatever the rest says.
+  /// Of a tensor from or to a stage of another tensor degree, or a branch: its flows, whatever the
+  /// rest says.
   std::shared_ptr<const TransferFlows> transfer{};
+  std::optional<Rectangle> tiles{};  ///< of a branch: its part of the stage's tiles
 };
 
 /// The times of a stage for a micro-batch. It computes at the achievable part of its tiles' peak
@@ -288,6 +290,13 @@ struct StageTransfer {
   std::int64_t adapters = 1;  ///< of a replica of either stage, for another
 };
 
+/// A branch of a stage that runs side by side with others (Plan::side_by_side), and its tiles.
+struct BranchPlace {
+  std::size_t stage = 0;  ///< of the cut
+  std::vector<std::size_t> operators;
+  Rectangle tiles;
+};
+
 /// A workload as a pipeline on a wafer, with the stages of the plan's cut.
 struct PlannedPipeline {
   Plan plan;  ///< settled
@@ -296,6 +305,7 @@ struct PlannedPipeline {
   std::vector<Rectangle> tiles;            ///< by stage of the plan
   std::vector<StageService> services;      ///< by stage of the cut
   std::vector<StageTransfer> transfers{};  ///< by edge, ascending; of the other edges none
+  std::vector<BranchPlace> branches{};     ///< by stage, those that run side by side
   PipelineSpec spec;
   /// By stage: its channels in `spec` from and to memory; nothing if it does not stream.
   std::vector<std::optional<StageStream>> streams;
@@ -317,6 +327,12 @@ PlannedPipeline plan_pipeline(const Workload& workload, const Plan& plan, const 
                               const std::vector<Rectangle>& tiles, Contention contention,
                               MemoryModel memory_model = MemoryModel::simulated,
                               const RunControl& control = {});
+
+/// The branches of a plan, given the tiles of its stages. Throws PlanFault where a stage's tiles
+/// cannot be divided so.
+std::vector<BranchPlace> branch_places(const Workload& workload, const Plan& plan,
+                                       const Hardware& hardware,
+                                       const std::vector<Rectangle>& tiles);
 
 /// A plan with its cut and its memory. They do not depend on the places of stages.
 struct CutPlan {

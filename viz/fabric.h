@@ -34,6 +34,7 @@ struct Fabric {
   std::vector<DeadLink> dead_links{};  ///< out of tiles within the mesh
   /// Tiles that a plan takes, each rectangle for a part of its network, in order.
   std::vector<Rectangle> regions{};
+  std::vector<Rectangle> branches{};  ///< of them, tiles of branches that run side by side
 };
 
 /// The fabric of a hardware, with its ports, groups, dead tiles and dead links. Throws

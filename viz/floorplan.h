@@ -27,6 +27,7 @@ struct NetworkStages {
   double time_unit_s = 1e-6;               ///< seconds of a unit of the problem's times
   std::vector<std::int64_t> tensor_bytes;  ///< of a micro-batch, for each connection
   std::vector<FabricPort> ports;
+  std::vector<Rectangle> branches{};  ///< tiles of those that run side by side within stages
 };
 
 /// What the stages of a plan hold.

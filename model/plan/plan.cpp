@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace waferloom {
@@ -43,9 +44,24 @@ Degrees& DegreesByName::operator[](const std::string& name) {
   return (*held_)[name];
 }
 
+const Branch* Plan::branch_of(std::string_view name) const {
+  for (const SideBySide& group : side_by_side) {
+    for (const Branch& branch : group.branches) {
+      const auto& own = branch.operators;
+      if (std::find(own.begin(), own.end(), name) != own.end()) return &branch;
+    }
+  }
+  return nullptr;
+}
+
+std::int64_t Plan::tensor_of(const Operator& op) const {
+  const Branch* const branch = side_by_side.empty() ? nullptr : branch_of(op.name);
+  return branch == nullptr ? tensor : branch->tensor;
+}
+
 Degrees Plan::degrees_of(const Operator& op) const {
   const auto by_plan = [&] {
-    return waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor});
+    return waferloom::degrees_of(op.kind, {.data = data, .tensor = tensor_of(op)});
   };
   if (degrees.empty()) return by_plan();
   const std::string_view name = op.name;

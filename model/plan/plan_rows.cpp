@@ -331,6 +331,29 @@ const TypeRows& rows_of<Degrees>() {
 }
 
 template <>
+const TypeRows& rows_of<Branch>() {
+  static const TypeRows rows = rows_for<Branch>(
+      "a branch",
+      {needed("operators", &Branch::operators,
+              {.meaning = "names of its operators, in the order in which they run",
+               .items = {1, kCount.most},
+               .item = "the name of an operator"}),
+       needed("tensor", &Branch::tensor,
+              {"tensor degree of its operators; it has tensor · data tiles of the stage",
+               kPlanDegree})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<SideBySide>() {
+  static const TypeRows rows = rows_for<SideBySide>(
+      "branches side by side", {needed("branches", &SideBySide::branches,
+                                       {.meaning = "the branches, in the order of their tiles",
+                                        .items = {2, kCount.most}})});
+  return rows;
+}
+
+template <>
 const TypeRows& rows_of<LayerMapping>() {
   const auto is_sharded = [](const LayerMapping& layer) { return !layer.sharding.empty(); };
   static const TypeRows rows = rows_for<LayerMapping>(
@@ -349,6 +372,7 @@ const TypeRows& rows_of<LayerMapping>() {
 template <>
 const TypeRows& rows_of<Plan>() {
   const auto is_mapped = [](const Plan& plan) { return !plan.layer.empty(); };
+  const auto is_parallel = [](const Plan& plan) { return !plan.side_by_side.empty(); };
   const auto is_known = [](const Plan& plan) { return plan.made_for.is_known(); };
   const auto is_of_chips = [](const Plan& plan) { return plan.way == CutWay::chips; };
   static const TypeRows rows = rows_for<Plan>(
@@ -367,6 +391,11 @@ const TypeRows& rows_of<Plan>() {
                    {.meaning = "by name of an operator, or `layer` for all of layer.1, layer.2, …: "
                                "how it is cut if not by data and tensor alone",
                     .or_null = false}),
+               where<Plan>(is_parallel,
+                           row("side_by_side", &Plan::side_by_side,
+                               {.meaning = "branches of stages that run at once, each on a part of "
+                                           "its stage's tiles; other operators run in turn",
+                                .or_null = false})),
                where<Plan>(is_mapped,
                            row("layer", &Plan::layer,
                                {"how a layer's kernels are mapped onto a stage's tiles, as "

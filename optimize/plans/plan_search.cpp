@@ -12,6 +12,7 @@
 
 #include "model/errors.h"
 #include "optimize/plans/plan_routes.h"
+#include "optimize/plans/side_by_side.h"
 #include "planner/plan_models.h"
 
 // Problem: find the plan of a network that runs best in simulation, with a result at any time.
@@ -102,6 +103,7 @@ void PlanSearch::run() {
   pass_over_waiting();
   place_best();
   place_by_prices();
+  run_branches();
   if (!best()) fail_without_any();
   ended_by_ = control_.ended_by(left_something_out() ? "time_limit" : "effort");
 }
@@ -645,6 +647,31 @@ void PlanSearch::place_by_prices() {
     simulate({trials_.size() - 1}, control_);
     if (best() == from) return;
   }
+}
+
+/// Simulates the fastest with branches of its stages side by side, where that makes stages shorter.
+void PlanSearch::run_branches() {
+  const std::optional<std::size_t> from = best();
+  if (!from || control_.is_cut()) return;
+  if (!control_.has_time_for(ground_.steps.of_placing())) {
+    was_cut_ = true;
+    return;
+  }
+  PlanTrial candidate{{trials_[*from].trial.name + ", branches side by side",
+                       "operators of a stage that do not depend on each other on parts of it"},
+                      {},
+                      trials_[*from].tiles};
+  try {
+    std::optional<Plan> plan = with_branches(ground_, trials_[*from]);
+    if (!plan) return;
+    candidate.plan = *std::move(plan);
+    estimate(ground_, candidate);
+  } catch (const RunCut&) {
+    was_cut_ = true;
+    return;
+  }
+  trials_.push_back(std::move(candidate));
+  simulate({trials_.size() - 1}, control_);
 }
 
 void PlanSearch::fail_without_any() const {

@@ -86,6 +86,7 @@ class PlanSearch {
   std::vector<std::size_t> plans_to_place() const;
   void place_best();
   void place_by_prices();
+  void run_branches();
   [[noreturn]] void fail_without_any() const;
 
   const PlanGround& ground_;

@@ -263,6 +263,7 @@ std::string plan_name(const Plan& plan) {
   }
   if (plan.overlap != plain.overlap) add("overlap");
   if (!plan.degrees.empty()) add(own_degrees_text(plan.degrees));
+  if (!plan.side_by_side.empty()) add("branches side by side");
   return name;
 }
 

@@ -14,6 +14,7 @@
 #include "model/plan.h"
 #include "model/text.h"
 #include "sim/from_plan/layer_streams.h"
+#include "sim/from_plan/stage_branches.h"
 #include "sim/plan_pipeline.h"
 
 // Problem: cut a workload into the stages of a plan, with the work of each and the bytes between
@@ -45,6 +46,7 @@ class Cutter {
     choose_operators();
     find_rate();
     add_stages();
+    check_branches(workload_, plan_, cut_);
     add_edges();
     add_ends();
     return std::move(cut_);

@@ -11,6 +11,7 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "sim/collective.h"
+#include "sim/from_plan/stage_branches.h"
 #include "sim/from_plan/stage_service.h"
 #include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/route.h"
@@ -119,9 +120,9 @@ void add_stages(const Workload& workload, ExchangeCache& exchanges, PlannedPipel
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     const Plan own = plan.of_part(i);
     const StageWork& work = planned.cut.stages[i];
-    const StageSums& sums = exchanges.of(own, planned.tiles_of(i), cuts_in(workload, own, work));
-    planned.services.push_back(stage_service(workload, own, exchanges.hardware(), work, sums));
+    planned.services.push_back(priced_stage(workload, own, exchanges, work, planned.tiles_of(i)));
   }
+  planned.branches = branch_places(workload, plan, exchanges.hardware(), planned.tiles);
   add_transfers(workload, exchanges, planned);
   for (std::size_t i = 0; i < planned.cut.stages.size(); ++i) {
     planned.spec.stages.push_back(

@@ -11,6 +11,7 @@
 #include "model/errors.h"
 #include "model/mesh.h"
 #include "sim/from_plan/shape_streams.h"
+#include "sim/from_plan/stage_branches.h"
 #include "sim/from_plan/stage_service.h"
 #include "sim/plan_pipeline.h"
 
@@ -184,9 +185,8 @@ class StageClock {
          part += static_cast<std::size_t>(plan_.pipeline)) {
       const Plan own = plan_.of_part(part);
       const StageWork& work = cut_.stages[part];
-      const StageSums& sums =
-          exchanges_.of(own, somewhere(extent, hardware_.wafer), cuts_in(workload_, own, work));
-      const StageService service = stage_service(workload_, own, hardware_, work, sums);
+      const StageService service =
+          priced_stage(workload_, own, exchanges_, work, somewhere(extent, hardware_.wafer));
       time = later(time, service.forward);
       if (!plan_.trains()) continue;
       time = later(time, later(service.backward, service.update_left / plan_.micro_batches));

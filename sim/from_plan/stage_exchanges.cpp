@@ -9,7 +9,6 @@
 
 #include "model/errors.h"
 #include "sim/from_plan/stage_service.h"
-#include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/link_bytes.h"
 #include "sim/mesh/route.h"
 #include "sim/mesh/route_planner.h"
@@ -92,7 +91,8 @@ class StageFlows {
     constexpr std::size_t kFlowsBetweenQuestions = 1024;
     std::size_t seen = 0;
     for (const auto& [key, alike] : alike_) {
-      for (const Phase& phase : exchange_phases(plan_, hardware_, tiles_, alike.use)) {
+      const Rectangle& tiles = alike.use.tiles ? *alike.use.tiles : tiles_;
+      for (const Phase& phase : exchange_phases(plan_, hardware_, tiles, alike.use)) {
         for (const Flow& flow : phase.flows) {
           if (seen++ % kFlowsBetweenQuestions == 0) control_.end_if_cut();
           const NodeIndex from = mesh_.node(flow.from);
@@ -117,9 +117,10 @@ class StageFlows {
     const int among = use.among ? static_cast<int>(*use.among) : -1;
     const BorderRows rows = use.border.value_or(BorderRows{});
     const auto transfer = static_cast<std::int64_t>(use.transfer ? use.transfer->id : 0);
-    Alike& alike =
-        alike_[{cut.batch, cut.rows, cut.out, cut.in, cut.experts, among,
-                static_cast<std::int64_t>(use.kind), rows.own, rows.before, rows.behind, transfer}];
+    const Rectangle part = use.tiles.value_or(Rectangle{});
+    Alike& alike = alike_[{cut.batch, cut.rows, cut.out, cut.in, cut.experts, among,
+                           static_cast<std::int64_t>(use.kind), rows.own, rows.before, rows.behind,
+                           transfer, part.x, part.y, part.width, part.height}];
     alike.use = use;
     alike.bytes[static_cast<std::size_t>(use.when)] += use.bytes;
   }
@@ -141,7 +142,7 @@ class StageFlows {
   const Rectangle& tiles_;
   const RunControl& control_;
   RoutePlanner planner_;
-  std::map<std::array<std::int64_t, 11>, Alike> alike_;
+  std::map<std::array<std::int64_t, 15>, Alike> alike_;
 };
 
 Lane lane_along(const Mesh& mesh, NodeIndex from, NodeIndex to, const Route& route) {

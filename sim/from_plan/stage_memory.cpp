@@ -1,6 +1,7 @@
 #include "sim/from_plan/stage_memory.h"
 
 #include <algorithm>
+#include <map>
 
 #include "kernels/int128.h"
 #include "model/errors.h"
@@ -48,6 +49,36 @@ Passes passes(const TileNeed& need, Int128 in, Int128 out, Int128 sram) {
           parts(out, sram) * need.read_weights + in};
 }
 
+/// Adds up what operators keep on a stage's tiles, as if every tile kept as much as the fullest:
+/// tiles of a branch keep what the branch does, and of a group's branches one has the fullest.
+class FullestTiles {
+ public:
+  explicit FullestTiles(const Plan& plan) : plan_(plan) {}
+
+  void add(const Operator& op, Int128 bytes) {
+    const Branch* const branch = plan_.side_by_side.empty() ? nullptr : plan_.branch_of(op.name);
+    (branch == nullptr ? on_all_ : by_branch_[branch]) += bytes;
+  }
+  Int128 of_all() const {
+    Int128 all = on_all_;
+    for (const SideBySide& group : plan_.side_by_side) {
+      Int128 fullest = 0;
+      for (const Branch& branch : group.branches) {
+        const auto at = by_branch_.find(&branch);
+        if (at == by_branch_.end()) continue;
+        fullest = std::max(fullest, parts(at->second * plan_.tensor, branch.tensor));
+      }
+      all += fullest;
+    }
+    return all;
+  }
+
+ private:
+  const Plan& plan_;
+  Int128 on_all_ = 0;
+  std::map<const Branch*, Int128> by_branch_;
+};
+
 class StageNeeds {
  public:
   StageNeeds(const Workload& workload, const Plan& plan, const Hardware& hardware,
@@ -73,7 +104,10 @@ class StageNeeds {
   }
 
  private:
-  const OperatorKind& kind(std::size_t at) const { return workload_.operators[at].kind; }
+  const Operator& op(std::size_t at) const { return workload_.operators[at]; }
+  const OperatorKind& kind(std::size_t at) const { return op(at).kind; }
+  /// Those that the operator runs on: its branch's or all of the stage.
+  std::int64_t tiles(std::size_t at) const { return plan_.tensor_of(op(at)) * plan_.data; }
   /// The counts of an operator of the stage.
   const OperatorCount& counted(std::size_t at) const {
     const auto found = std::lower_bound(work_.operators.begin(), work_.operators.end(), at);
@@ -85,7 +119,7 @@ class StageNeeds {
   /// differ. If an operator is cut by samples only, all tiles of a replica hold the same part.
   std::int64_t copies_of_input(std::size_t at) const {
     const Degrees cut = degrees(at);
-    if (cut.product() != plan_.tiles()) return plan_.tensor;
+    if (cut.product() != tiles(at)) return plan_.tensor_of(op(at));
     return shares_input(kind(at), cut.out) ? cut.out : 1;
   }
 
@@ -101,7 +135,7 @@ class StageNeeds {
                               std::holds_alternative<ProductOperator>(kind(at)) ||
                               std::holds_alternative<GemmOperator>(kind(at)) ||
                               std::holds_alternative<ConvOperator>(kind(at));
-    return leaves_parts && cut.product() == plan_.tiles() ? cut.in : copies_of_input(at);
+    return leaves_parts && cut.product() == tiles(at) ? cut.in : copies_of_input(at);
   }
 
   /// The number of full copies: a copy for each replica, or a single copy from ZeRO stage `zero`
@@ -140,19 +174,19 @@ class StageNeeds {
   }
 
   void add_states() {
-    Int128 weights = 0;
-    Int128 gradients = 0;
-    Int128 states = 0;
+    FullestTiles weights(plan_);
+    FullestTiles gradients(plan_);
+    FullestTiles states(plan_);
     for (const std::size_t at : work_.operators) {
       const Int128 own = parameters(at);
-      weights += weight_bytes(own, at) * replicas_below(3, at);
-      gradients += own * hardware_.element_bytes * replicas_below(2, at);
-      states += own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at);
+      weights.add(op(at), weight_bytes(own, at) * replicas_below(3, at));
+      gradients.add(op(at), own * hardware_.element_bytes * replicas_below(2, at));
+      states.add(op(at), own * optimizer_bytes(plan_.optimizer) * replicas_below(1, at));
     }
-    memory_.weights = bounded_bytes(weights);
+    memory_.weights = bounded_bytes(weights.of_all());
     if (!plan_.trains()) return;
-    memory_.gradients = bounded_bytes(gradients);
-    memory_.optimizer_states = bounded_bytes(states);
+    memory_.gradients = bounded_bytes(gradients.of_all());
+    memory_.optimizer_states = bounded_bytes(states.of_all());
   }
 
   /// Elements that all tiles of the stage keep of an operator, for a sample, until backward.
@@ -172,22 +206,25 @@ class StageNeeds {
   }
 
   void add_activations() {
-    Int128 each = 0;
+    FullestTiles each(plan_);
     Int128 working = 0;
+    const auto work_on = [&](std::size_t at, Int128 elements) {
+      working = std::max(working, parts(elements * plan_.tiles(), tiles(at)));
+    };
     for (const std::size_t at : work_.operators) {
       const OperatorCount& own = counted(at);
       if (plan_.trains()) {
         const Int128 now = kept(at, recompute_of(plan_, kind(at)));
-        each += now;
-        working = std::max(working, kept(at, Recompute::none) - now);
+        each.add(op(at), now);
+        work_on(at, kept(at, Recompute::none) - now);
       } else {
         const std::int64_t more =
             std::max<std::int64_t>(0, more_copies(kind(at), degrees(at), false));
-        working = std::max(working, inputs(at) + Int128(own.output) * copies_of_output(at) +
-                                        Int128(own.input + own.output) * more);
+        work_on(at, inputs(at) + Int128(own.output) * copies_of_output(at) +
+                        Int128(own.input + own.output) * more);
       }
     }
-    memory_.activations = bounded_bytes(bytes_of(each * memory_.in_flight));
+    memory_.activations = bounded_bytes(bytes_of(each.of_all() * memory_.in_flight));
     memory_.working = bounded_bytes(bytes_of(working));
   }
 
@@ -210,7 +247,7 @@ class StageNeeds {
 
   TileNeed tile_need(std::size_t at) const {
     const OperatorCount& own = counted(at);
-    const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, plan_.tiles()); };
+    const auto on_a_tile = [&](Int128 bytes) { return parts(bytes, tiles(at)); };
     const Int128 weights = weight_bytes(used_parameters(at), at);
     TileNeed need;
     need.weights = on_a_tile(weights * degrees(at).replicas());
@@ -233,12 +270,12 @@ class StageNeeds {
       map_layer(need, again, found);
     } else if (memory_.use == SramUse::activation_stream) {
       // Recomputation needs the input; that is what was saved.
-      found.forward = all_tiles(need.input, written_forward(need));
-      found.backward = all_tiles(need.saved + need.output, need.input);
+      found.forward = all_tiles(found.index, need.input, written_forward(need));
+      found.backward = all_tiles(found.index, need.saved + need.output, need.input);
     } else if (memory_.use == SramUse::weight_stream) {
-      found.forward = all_tiles(need.read_weights, 0);
+      found.forward = all_tiles(found.index, need.read_weights, 0);
       found.backward =
-          all_tiles(need.read_weights * (again ? 2 : 1) + need.gradients, need.gradients);
+          all_tiles(at, need.read_weights * (again ? 2 : 1) + need.gradients, need.gradients);
     } else if (memory_.use == SramUse::weight_stationary) {
       stream_both(need, again, found);
     }
@@ -255,7 +292,7 @@ class StageNeeds {
                          (memory_.use == SramUse::weight_stationary && plan_.zero < 3);
     if (!streams || plan_.layer.partitions.empty()) return false;
     const auto* layer = std::get_if<TransformerOperator>(&kind(at));
-    return layer != nullptr && degrees(at).product() == plan_.tiles() &&
+    return layer != nullptr && degrees(at).product() == tiles(at) &&
            maps_layer(*layer, plan_.layer);
   }
 
@@ -270,8 +307,9 @@ class StageNeeds {
     const Int128 read_backward = layer.tensors_out + std::max(need.saved, layer.tensors_in) +
                                  others + (weights_stream ? layer.backward_weights : 0) + gradients;
     found.use = SramUse::mapped;
-    found.forward = all_tiles(read, std::max(layer.tensors_out, written_forward(need)));
-    found.backward = all_tiles(read_backward + (again ? read : 0),
+    found.forward =
+        all_tiles(found.index, read, std::max(layer.tensors_out, written_forward(need)));
+    found.backward = all_tiles(found.index, read_backward + (again ? read : 0),
                                layer.tensors_in + gradients + (again ? layer.tensors_out : 0));
   }
 
@@ -284,18 +322,19 @@ class StageNeeds {
       return by_weight ? both.weight_stationary : both.input_stationary;
     };
     if (!by_weight) found.use = SramUse::input_stationary;
-    found.forward = all_tiles(chosen(forward), written_forward(need));
+    found.forward = all_tiles(found.index, chosen(forward), written_forward(need));
     const Passes backward = passes(need, need.output, need.input, sram);
     const Int128 once_more = again ? chosen(forward) - need.input : 0;
-    found.backward = all_tiles(chosen(backward) + once_more + need.saved + need.gradients,
-                               need.input + need.gradients);
+    found.backward =
+        all_tiles(found.index, chosen(backward) + once_more + need.saved + need.gradients,
+                  need.input + need.gradients);
     if (plan_.reuse == Reuse::blocks && plan_.zero < 3) stream_blocks(need, again, found);
   }
 
   /// Takes blocks where these move less, in both passes together.
   void stream_blocks(const TileNeed& need, bool again, OperatorMemory& found) const {
     const std::size_t at = found.index;
-    if (degrees(at).product() != plan_.tiles()) return;
+    if (degrees(at).product() != tiles(at)) return;
     const ProductStreams streams = product_streams(kind(at), tile_share(at));
     if (streams.read == 0) return;
     // Biases and scales; what of the saved is no side of a product.
@@ -303,9 +342,9 @@ class StageNeeds {
     const Int128 written = std::max(streams.written, written_forward(need));
     const Int128 others = std::max<Int128>(0, need.saved - streams.sides);
     OperatorMemory blocks{at, SramUse::blocks, {}, {}};
-    blocks.forward = all_tiles(read, written);
+    blocks.forward = all_tiles(at, read, written);
     blocks.backward =
-        all_tiles(streams.backward_read + others + need.gradients + (again ? read : 0),
+        all_tiles(at, streams.backward_read + others + need.gradients + (again ? read : 0),
                   streams.sides + need.gradients + (again ? streams.written : 0));
     const auto moved = [&](const OperatorMemory& way) {
       const Int128 backward = Int128(way.backward.read) + way.backward.written;
@@ -337,8 +376,9 @@ class StageNeeds {
     return need.output + std::max<Int128>(0, need.saved - need.input);
   }
 
-  MemoryTraffic all_tiles(Int128 read, Int128 written) const {
-    return {bounded_bytes(read * plan_.tiles()), bounded_bytes(written * plan_.tiles())};
+  /// Of all that an operator runs on.
+  MemoryTraffic all_tiles(std::size_t at, Int128 read, Int128 written) const {
+    return {bounded_bytes(read * tiles(at)), bounded_bytes(written * tiles(at))};
   }
 
   static void add(MemoryTraffic& sum, const MemoryTraffic& more) {

@@ -13,7 +13,6 @@
 #include "model/workload.h"
 #include "sim/collective/collective_patterns.h"
 #include "sim/from_plan/plan_cut.h"
-#include "sim/from_plan/stage_transfers.h"
 #include "sim/mesh/route_planner.h"
 #include "sim/plan_pipeline.h"
 #include "sim/tile_groups.h"

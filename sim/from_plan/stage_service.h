@@ -12,6 +12,7 @@
 #include "model/workload.h"
 #include "sim/collective.h"
 #include "sim/collective/collective.h"
+#include "sim/collective/collective_phases.h"
 #include "sim/plan_pipeline.h"
 
 namespace waferloom::sim {
@@ -55,6 +56,12 @@ class StageSums {
   std::vector<Cut> cuts_;
   std::vector<Border> borders_;
   Shared exchange_;  // if there are several cuts
+};
+
+/// Flows among the tiles of a stage that no collective is.
+struct TransferFlows {
+  std::size_t id = 0;  ///< differs from one to another of a stage
+  Phases phases;
 };
 
 /// The collective that an exchange of a stage is; throws as the constructor of StageSums does.

@@ -11,6 +11,7 @@
 #include "sim/collective/collective.h"
 #include "sim/collective/group_transfer.h"
 #include "sim/from_plan/plan_cut.h"
+#include "sim/from_plan/stage_branches.h"
 #include "sim/from_plan/stage_service.h"
 #include "sim/tile_groups.h"
 
@@ -167,12 +168,12 @@ class Transfers {
   }
 
   /// The all-reduce of an operator that ends in so many elements of all samples; none where it
-  /// does not, or where experts send their tokens back.
+  /// does not, where experts send their tokens back, or in a branch.
   std::optional<EndingSum> ending_sum(std::size_t stage, std::size_t at, When when,
                                       std::int64_t elements) const {
     const Plan own = plan_.of_part(stage);
     const Degrees cut = own.degrees_of(op(at));
-    if (cut.experts > 1) return std::nullopt;
+    if (cut.experts > 1 || own.branch_of(op(at).name) != nullptr) return std::nullopt;
     const auto phase =
         when == When::forward ? AllReduce::Phase::forward : AllReduce::Phase::backward;
     const std::int64_t own_elements = elements * own.samples() / cut.replicas();
@@ -237,10 +238,10 @@ class Transfers {
   /// What an all-reduce takes less without the tensor's bytes.
   Picoseconds saved_by(const EndingSum& sum) const {
     const Plan own = plan_.of_part(sum.stage);
-    const Collective& among = exchanges_
-                                  .of(own, planned_.tiles_of(sum.stage),
-                                      cuts_in(workload_, own, planned_.cut.stages[sum.stage]))
-                                  .along(sum.use.degrees, *sum.use.among);
+    const Collective& among =
+        sums_of_stage(workload_, own, exchanges_, planned_.cut.stages[sum.stage],
+                      planned_.tiles_of(sum.stage))
+            .along(sum.use.degrees, *sum.use.among);
     return among.time(sum.use.bytes) - among.time(sum.use.bytes - sum.bytes);
   }
 

@@ -9,12 +9,6 @@
 
 namespace waferloom::sim {
 
-/// What one term of a transfer moves among the tiles of a stage.
-struct TransferFlows {
-  std::size_t id = 0;  ///< differs from term to term of a plan
-  Phases phases;
-};
-
 /// Lets tensors go between stages of other tensor degrees by adapters (StageTransfer), where the
 /// consumer needs all of the tensor on every tile of a tensor group. Of each it tries 1, 2, 4, …
 /// adapters and the strategies that the plan allows, and prices their terms (PALM, Eq. 7 and 8),

@@ -23,6 +23,12 @@ struct KeptStage {
   std::vector<KeptOperator> operators;
 };
 
+/// A branch of a stage.
+struct PlannedBranch {
+  Rectangle tiles;
+  std::vector<std::string> operators;
+};
+
 /// A stage of the cut.
 struct PlannedStage {
   const sim::StageWork* work = nullptr;
@@ -32,6 +38,7 @@ struct PlannedStage {
   std::int64_t data = 1;
   std::vector<std::string> operators;
   KeptStage memory;
+  std::vector<PlannedBranch> branches{};
 };
 
 KeptStage kept_stage(const sim::PlannedRun& run, std::size_t index) {
@@ -55,6 +62,13 @@ std::vector<PlannedStage> planned_stages(const sim::PlannedRun& run) {
       stage.operators.push_back(run.workload->operators[at].name);
     }
     stages.push_back(std::move(stage));
+  }
+  for (const sim::BranchPlace& branch : run.planned->branches) {
+    PlannedBranch found{branch.tiles, {}};
+    for (const std::size_t at : branch.operators) {
+      found.operators.push_back(run.workload->operators[at].name);
+    }
+    stages[branch.stage].branches.push_back(std::move(found));
   }
   return stages;
 }
@@ -220,6 +234,20 @@ const TypeRows& rows_of<KeptStage>() {
 }
 
 template <>
+const TypeRows& rows_of<PlannedBranch>() {
+  const auto tiles = [](const PlannedBranch& branch) -> const Rectangle& { return branch.tiles; };
+  static const TypeRows rows = report_rows(joined(
+      {{row("operators", &PlannedBranch::operators, {"names of its operators"})},
+       through<PlannedBranch>(
+           tiles,
+           {row("x", &Rectangle::x, {"column of the branch's lower left tile, from 0", kCount}),
+            row("y", &Rectangle::y, {"row of the branch's lower left tile, from 0", kCount}),
+            row("width", &Rectangle::width, {"columns of tiles of the branch", kPositiveCount}),
+            row("height", &Rectangle::height, {"rows of tiles of the branch", kPositiveCount})})}));
+  return rows;
+}
+
+template <>
 const TypeRows& rows_of<PlannedStage>() {
   using sim::StageService;
   using sim::StageWork;
@@ -267,7 +295,11 @@ const TypeRows& rows_of<PlannedStage>() {
                 {"picoseconds of a batch's update: gradients among replicas", kCount}),
             row("update_left_ps", &StageService::update_left,
                 {"of update_ps, picoseconds that do not overlap with backward", kCount})}),
-       {row("memory", &PlannedStage::memory, {"what the stage keeps, and where"})}}));
+       {row("memory", &PlannedStage::memory, {"what the stage keeps, and where"}),
+        where<PlannedStage>(
+            [](const PlannedStage& stage) { return !stage.branches.empty(); },
+            row("branches", &PlannedStage::branches,
+                {"branches that run side by side, each on a part of the stage's tiles"}))}}));
   return rows;
 }
 

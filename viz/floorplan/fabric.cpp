@@ -123,6 +123,9 @@ void draw_regions(Canvas& canvas, const FabricScene& scene) {
     canvas.text(std::to_string(i), {centre.x, centred_baseline({centre.y, kNumberSize})},
                 {{kNumberSize, false}, kInk, TextStyle::Anchor::middle});
   }
+  for (const Rectangle& tiles : scene.fabric.branches) {
+    canvas.box(to_page(scene.view, tiles), {kNoColour, {kRegion, 1, true}, 0});
+  }
   canvas.end_group();
 }
 
@@ -164,6 +167,10 @@ void draw_legend(Canvas& canvas, const FabricScene& scene, const Box& place) {
   if (!scene.fabric.regions.empty()) {
     swatch = legend.entry("regions", std::to_string(scene.fabric.regions.size()));
     canvas.box(swatch, {faded(kRegion, 0.35), {kRegion, 1, false}, 0});
+  }
+  if (!scene.fabric.branches.empty()) {
+    swatch = legend.entry("branches side by side", std::to_string(scene.fabric.branches.size()));
+    canvas.box(swatch, {kNoColour, {kRegion, 1, true}, 0});
   }
   explain_dead_links(canvas, legend, scene.fabric.dead_links);
   explain_ports(canvas, legend, scene.ports, scene.fabric.ports ? "ports" : "ports (assumed)");

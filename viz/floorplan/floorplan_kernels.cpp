@@ -109,6 +109,14 @@ void draw_kernels(Canvas& canvas, const FloorplanScene& scene) {
     canvas.box(near_view(to_page(scene.view, *facts.tiles), shown), {fill, outline, 0});
     canvas.end_group();
   }
+  if (scene.options.network && !scene.options.network->branches.empty()) {
+    canvas.begin_group({"branches", {}});
+    for (const Rectangle& tiles : scene.options.network->branches) {
+      canvas.box(near_view(to_page(scene.view, tiles), shown),
+                 {kNoColour, {kInk, border, true}, 0});
+    }
+    canvas.end_group();
+  }
   canvas.begin_group({"overlaps", {}});
   for (const Rectangle& tiles : scene.facts.shared) {
     const Box box = near_view(to_page(scene.view, tiles), shown);

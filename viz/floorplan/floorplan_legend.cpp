@@ -110,6 +110,9 @@ void explain_kinds(Canvas& canvas, Legend& legend, const NetworkStages& network)
     canvas.box(legend.entry(kind, std::to_string(count)),
                {fill, {mix(fill, kInk, 0.55), 0.9, false}, 0});
   }
+  if (network.branches.empty()) return;
+  canvas.box(legend.entry("branches side by side", std::to_string(network.branches.size())),
+             {kNoColour, {kInk, 0.9, true}, 0});
 }
 
 /// The scale of slack, which is what a load lacks to that of the slowest.

@@ -101,6 +101,17 @@ std::vector<Rectangle> tiles_of(const PlannedNetwork& planned) {
   return {*streaming->place};
 }
 
+/// The tiles of the branches that run side by side in stages on these tiles.
+std::vector<Rectangle> tiles_of_branches(const PlannedNetwork& planned, const Plan& plan,
+                                         const std::vector<Rectangle>& tiles) {
+  std::vector<Rectangle> found;
+  for (const sim::BranchPlace& branch :
+       sim::branch_places(planned.workload, plan, planned.hardware, tiles)) {
+    found.push_back(branch.tiles);
+  }
+  return found;
+}
+
 /// These on their machine.
 Picture draw_on_machine(const DrawingRequest& request, viz::PictureFormat format,
                         const PlannedNetwork& planned) {
@@ -126,6 +137,9 @@ Picture draw_on_machine(const DrawingRequest& request, viz::PictureFormat format
                        mesh.width, mesh.height));
   }
   viz::Fabric fabric = viz::hardware_fabric(planned.hardware);
+  if (const auto* cut = std::get_if<Plan>(&planned.plan)) {
+    fabric.branches = blaming(planned, [&] { return tiles_of_branches(planned, *cut, tiles); });
+  }
   fabric.regions = std::move(tiles);
   return {viz::draw_fabric(fabric, format), "fabric", {}};
 }
@@ -160,6 +174,8 @@ Picture draw_stages(const DrawingRequest& request, viz::PictureFormat format,
   viz::FloorplanOptions told = options;
   told.network = viz::network_stages(
       planned.workload, hardware, {stages.operators, stages.time_unit_us, stages.connection_bytes});
+  told.network->branches =
+      blaming(source_name(path), [&] { return tiles_of_branches(planned, *plan, tiles); });
   return {viz::draw_floorplan(problem, placement, format, told), "floorplan", violations.empty()};
 }
 

@@ -96,6 +96,10 @@ std::vector<OutputFolder::File> files_of(const optimize::PlanGround& ground,
   options.source = winner.trial.name;
   options.network = viz::network_stages(
       workload, hardware, {drawn.operators, drawn.time_unit_us, drawn.connection_bytes});
+  for (const sim::BranchPlace& branch :
+       sim::branch_places(workload, winner.plan, hardware, winner.tiles)) {
+    options.network->branches.push_back(branch.tiles);
+  }
   const viz::LinkHeatMap map = viz::hardware_links(hardware, winner.link_busy, winner.tiles,
                                                    workload.name, winner.trial.name);
   std::vector<OutputFolder::File> files{
