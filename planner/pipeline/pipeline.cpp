@@ -61,7 +61,7 @@ class StageSearch {
     std::vector<std::int64_t>& least = known_[period];
     if (least.empty()) {
       least_tiles(period);
-      for (const auto& row : best_) least.push_back(row.back());
+      least = best_.back();
     }
     return least[std::min(least.size() - 1, static_cast<std::size_t>(room.stages))] <= room.tiles;
   }
@@ -70,19 +70,18 @@ class StageSearch {
   std::int64_t least_tiles(std::int64_t period) {
     const std::size_t total = fronts_.operators();
     const std::size_t most = std::min(stages_, total);
-    best_.assign(most + 1, std::vector<std::int64_t>(total + 1, kNoArea));
-    from_.assign(most + 1, std::vector<std::size_t>(total + 1, 0));
-    for (std::size_t s = 0; s <= most; ++s) best_[s][0] = 0;
+    best_.assign(total + 1, std::vector<std::int64_t>(most + 1, kNoArea));
+    from_.assign(total + 1, std::vector<std::size_t>(most + 1, 0));
+    std::fill(best_[0].begin(), best_[0].end(), 0);
     for (std::size_t first = 0; first < total; ++first) {
       control_.end_if_cut();
       const auto& groups = fronts_.fronts(first);
       for (std::size_t length = 1; length <= groups.size(); ++length) {
         const std::int64_t area = least_area(groups[length - 1], period);
-        if (area == kNoArea) continue;
-        for (std::size_t s = 1; s <= most; ++s) extend(s, first, length, area);
+        if (area != kNoArea) extend(first, length, area);
       }
     }
-    return best_[most][total];
+    return best_[total][most];
   }
 
   /// First and last operators of the stages that least_tiles found last, at most so many; none
@@ -90,11 +89,11 @@ class StageSearch {
   std::vector<std::pair<std::size_t, std::size_t>> stages(std::size_t most,
                                                           std::int64_t tiles) const {
     std::vector<std::pair<std::size_t, std::size_t>> found;
-    std::size_t s = std::min(most, best_.size() - 1);
-    if (best_[s][fronts_.operators()] > tiles) return found;
+    std::size_t s = std::min(most, best_.back().size() - 1);
+    if (best_.back()[s] > tiles) return found;
     for (std::size_t end = fronts_.operators(); end > 0; --s) {
-      found.emplace_back(from_[s][end], end - 1);
-      end = from_[s][end];
+      found.emplace_back(from_[end][s], end - 1);
+      end = from_[end][s];
     }
     std::reverse(found.begin(), found.end());
     return found;
@@ -107,18 +106,24 @@ class StageSearch {
     return at == front.end() ? kNoArea : at->area;
   }
 
-  void extend(std::size_t s, std::size_t first, std::size_t length, std::int64_t area) {
-    if (best_[s - 1][first] == kNoArea) return;
-    const std::int64_t all = best_[s - 1][first] + area;
-    if (all >= best_[s][first + length]) return;
-    best_[s][first + length] = all;
-    from_[s][first + length] = first;
+  /// Takes so many operators from `first` on as another stage behind all numbers of stages.
+  void extend(std::size_t first, std::size_t length, std::int64_t area) {
+    const std::vector<std::int64_t>& before = best_[first];
+    std::vector<std::int64_t>& best = best_[first + length];
+    std::vector<std::size_t>& from = from_[first + length];
+    for (std::size_t s = 1; s < best.size(); ++s) {
+      if (before[s - 1] == kNoArea) continue;
+      const std::int64_t all = before[s - 1] + area;
+      if (all >= best[s]) continue;
+      best[s] = all;
+      from[s] = first;
+    }
   }
 
   const StageFronts& fronts_;
   std::size_t stages_;
   const RunControl& control_;
-  std::vector<std::vector<std::int64_t>> best_;              // by stages at most, by operators
+  std::vector<std::vector<std::int64_t>> best_;              // by operators, by stages at most
   std::vector<std::vector<std::size_t>> from_;               // where the last stage begins
   std::map<std::int64_t, std::vector<std::int64_t>> known_;  // by period, by stages at most
 };

@@ -19,7 +19,8 @@
 // one operator at a time. Rectangles are in the order of area, so what is faster than all smaller
 // ones is a step of the front. A tensor between stages leaves and comes by the shorter side at the
 // lanes' rate, in no more than a period. The lattice does not depend on the wafer, so a larger
-// wafer has all rectangles of a smaller one.
+// wafer has all rectangles of a smaller one. All groups from an operator on grow over a few
+// rectangles before the next few, so that sums are never far from the processor.
 // Source: least areas under a time cap as in the contest's binary search (docs/placer.md).
 // Cost: O(kinds · lattice) prices, O(groups · lattice) sums; 2 · 10^4 rectangles on a WSE-2.
 namespace waferloom::planner {
@@ -66,6 +67,7 @@ std::vector<TileGrid> lattice(std::int64_t width, std::int64_t height) {
 
 // Of the time between samples, tensors may take this part: their lanes cross those of others.
 constexpr double kEdgeShare = 0.5;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -98,12 +100,25 @@ struct StageFronts::Group {
   std::int64_t input = 0;  // elements from outside
   std::int64_t saved = 0;  // elements that backward needs of forward
   std::int64_t parameters = 0;
-  struct Sums {
+};
+
+/// What the operators of a group take on a rectangle.
+struct StageFronts::Sums {
+  struct Sum {
     double cycles = 0;
     std::int64_t weights = 0;
     std::int64_t scratch = 0;
   };
-  std::array<std::vector<Sums>, kWeightBudgets.size()> sums;  // by budget, by grid
+  std::array<Sum, kWeightBudgets.size()> of;  // by budget
+  /// No budget has fewer: the first leaves all ways open.
+  double least_cycles() const { return of.front().cycles; }
+};
+
+/// Rectangles next to one another in the order of area, so few that sums of groups, and costs of
+/// the operators that they grow by, stay in the processor's nearest caches.
+struct StageFronts::Block {
+  std::size_t begin = 0;
+  std::vector<Sums> sums;  // by grid from `begin` on
 };
 
 StageFronts::StageFronts(const Workload& workload, const Hardware& hardware,
@@ -193,7 +208,12 @@ void StageFronts::price(int threads) {
     const std::size_t begin = (task % slices) * kSlice;
     for (std::size_t i = begin; i < std::min(grids_.size(), begin + kSlice); ++i) {
       control_.end_if_cut();
-      costs[kind][i] = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
+      OperatorCosts& found = costs[kind][i];
+      found = operator_costs(fabric_, *kinds[kind], grids_[i], room_);
+      // Where a budget has no way, that of least memory.
+      for (OperatorCost& cost : found) {
+        if (!cost.is_possible()) cost = found.back();
+      }
     }
   });
   costs_ = std::make_shared<const std::vector<std::vector<OperatorCosts>>>(std::move(costs));
@@ -202,8 +222,6 @@ void StageFronts::price(int threads) {
 StageFronts::Group StageFronts::started(std::size_t first) const {
   Group group;
   group.first = first;
-  group.last = first;
-  for (auto& sums : group.sums) sums.resize(grids_.size());
   append(group, first);
   return group;
 }
@@ -230,16 +248,31 @@ void StageFronts::append(Group& group, std::size_t next) const {
   const OperatorCount counted = count(workload_.operators[next].kind);
   group.saved += counted.saved;
   group.parameters += counted.parameters;
-  const std::vector<OperatorCosts>& by_grid = (*costs_)[kind_of_[next]];
-  for (std::size_t budget = 0; budget < kWeightBudgets.size(); ++budget) {
-    for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-      const OperatorCosts& costs = by_grid[grid];
-      const OperatorCost& cost = costs[budget].is_possible() ? costs[budget] : costs.back();
-      Group::Sums& sum = group.sums[budget][grid];
+}
+
+template <typename Visit>
+void StageFronts::for_each_block(const Visit& visit) const {
+  constexpr std::size_t kGrids = 128;
+  Block block;
+  for (std::size_t begin = 0; begin < grids_.size(); begin += kGrids) {
+    control_.end_if_cut();
+    block.begin = begin;
+    block.sums.resize(std::min(kGrids, grids_.size() - begin));
+    visit(block);
+  }
+}
+
+void StageFronts::add(Block& block, std::size_t next) const {
+  const OperatorCosts* costs = &(*costs_)[kind_of_[next]][block.begin];
+  for (Sums& sums : block.sums) {
+    for (std::size_t budget = 0; budget < sums.of.size(); ++budget) {
+      const OperatorCost& cost = (*costs)[budget];
+      Sums::Sum& sum = sums.of[budget];
       sum.cycles += cost.cycles;
       sum.weights += cost.weights;
       sum.scratch = std::max(sum.scratch, cost.scratch);
     }
+    ++costs;
   }
 }
 
@@ -276,9 +309,14 @@ double StageFronts::update_cycles(const Group& group, const StageShape& shape,
   return cycles + mesh_element_wise(fabric_, update, {shape.rows, shape.columns}).parts.total();
 }
 
-StageShape StageFronts::shape_of(const Group& group, std::size_t grid, const Edge& edge,
-                                 const StageTraining& training) const {
-  StageShape shape{grids_[grid].rows, grids_[grid].columns};
+std::int64_t StageFronts::sample_cycles(double cycles, const StageTraining& training) {
+  return (training.is_needed() ? kTrainingPasses : 1) *
+         static_cast<std::int64_t>(std::ceil(cycles));
+}
+
+StageShape StageFronts::shape_of(const Group& group, const TileGrid& grid, const Sums& sums,
+                                 const Edge& edge, const StageTraining& training) const {
+  StageShape shape{grid.rows, grid.columns};
   const std::int64_t tiles = shape.area();
   const std::int64_t element = fabric_.element_bytes;
   const bool trains = training.is_needed();
@@ -288,17 +326,16 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid, const Edg
   const Int128 kept = Int128(training.in_flight) * group.saved * element / tiles + 1;
   shape.kept = trains ? static_cast<std::int64_t>(std::min<Int128>(kept, room_ + 1)) : 0;
   const std::int64_t live = parts_of(group.live * element, tiles);
-  for (std::size_t budget = 0; budget < group.sums.size(); ++budget) {
-    const Group::Sums& sum = group.sums[budget][grid];
-    if (!(sum.cycles < std::numeric_limits<double>::infinity())) continue;
+  for (std::size_t budget = 0; budget < sums.of.size(); ++budget) {
+    const Sums::Sum& sum = sums.of[budget];
+    if (!(sum.cycles < kNever)) continue;
     // Each copy of a weight has a gradient of its own; the optimizer's states lie over all tiles.
     const std::int64_t states =
         trains ? sum.weights + parts_of(group.parameters * state_bytes_, tiles) : 0;
     if (sum.weights + states + sum.scratch + live + shape.buffers + shape.kept > room_) continue;
     const auto lanes = as_double(std::min({shape.rows, shape.columns, lanes_most_}));
     const double moved = as_double(edge.busiest * element) / (lanes * lane_bytes_) / kEdgeShare;
-    shape.cycles =
-        (trains ? kTrainingPasses : 1) * static_cast<std::int64_t>(std::ceil(sum.cycles));
+    shape.cycles = sample_cycles(sum.cycles, training);
     shape.edge_cycles = static_cast<std::int64_t>(std::ceil(moved));
     shape.budget = budget;
     shape.weights = sum.weights;
@@ -312,27 +349,44 @@ StageShape StageFronts::shape_of(const Group& group, std::size_t grid, const Edg
 /// Groups of `most` operators at most.
 std::vector<std::vector<FrontStep>> StageFronts::fronts_from(std::size_t first,
                                                              std::size_t most) const {
-  const std::size_t total = kind_of_.size();
-  std::vector<std::vector<FrontStep>> fronts;
-  Group group = started(first);
-  for (std::size_t last = first; last < std::min(total, first + most); ++last) {
-    if (last > first) append(group, last);
-    const Edge edge = edge_of(group);
-    std::vector<FrontStep> front;
-    for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-      const StageShape shape = shape_of(group, grid, edge, training_);
-      if (shape.cycles == 0) continue;
-      const std::int64_t cycles = shape.period();
-      if (!front.empty() && cycles >= front.back().cycles) continue;
-      if (!front.empty() && front.back().area == shape.area()) {
-        front.back().cycles = cycles;
-      } else {
-        front.push_back({shape.area(), cycles});
-      }
-    }
-    fronts.push_back(std::move(front));
+  const std::size_t end = std::min(kind_of_.size(), first + most);
+  std::vector<Group> groups{started(first)};
+  while (first + groups.size() < end) {
+    groups.push_back(groups.back());
+    append(groups.back(), first + groups.size() - 1);
   }
+  std::vector<Edge> edges;
+  for (const Group& group : groups) edges.push_back(edge_of(group));
+  std::vector<std::vector<FrontStep>> fronts(groups.size());
+  for_each_block([&](Block& block) {
+    std::fill(block.sums.begin(), block.sums.end(), Sums{});
+    for (std::size_t n = 0; n < groups.size(); ++n) {
+      add(block, first + n);
+      add_steps(block, groups[n], edges[n], fronts[n]);
+    }
+  });
   return fronts;
+}
+
+/// Adds the steps of a block's rectangles to a front of those before.
+void StageFronts::add_steps(const Block& block, const Group& group, const Edge& edge,
+                            std::vector<FrontStep>& front) const {
+  for (std::size_t i = 0; i < block.sums.size(); ++i) {
+    const Sums& sums = block.sums[i];
+    const double least = sums.least_cycles();
+    if (!(least < kNever)) continue;
+    // Most rectangles are slower than smaller ones even with all memory for copies of weights.
+    if (!front.empty() && sample_cycles(least, training_) >= front.back().cycles) continue;
+    const StageShape shape = shape_of(group, grids_[block.begin + i], sums, edge, training_);
+    if (shape.cycles == 0) continue;
+    const std::int64_t cycles = shape.period();
+    if (!front.empty() && cycles >= front.back().cycles) continue;
+    if (!front.empty() && front.back().area == shape.area()) {
+      front.back().cycles = cycles;
+    } else {
+      front.push_back({shape.area(), cycles});
+    }
+  }
 }
 
 std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
@@ -342,19 +396,28 @@ std::vector<StageShape> StageFronts::shapes(std::size_t first, std::size_t last,
   for (std::size_t next = first + 1; next <= last; ++next) append(group, next);
   const Edge edge = edge_of(group);
   std::vector<StageShape> found;
-  for (std::size_t grid = 0; grid < grids_.size(); ++grid) {
-    StageShape shape = shape_of(group, grid, edge, training);
-    if (shape.cycles == 0 || shape.period() > period) continue;
+  const auto look_at = [&](const TileGrid& grid, const Sums& sums) {
+    const double least = sums.least_cycles();
+    if (!(least < kNever) || sample_cycles(least, training) > period) return;
+    StageShape shape = shape_of(group, grid, sums, edge, training);
+    if (shape.cycles == 0 || shape.period() > period) return;
     const bool is_beaten = std::any_of(found.begin(), found.end(), [&](const StageShape& other) {
       return other.rows <= shape.rows && other.columns <= shape.columns;
     });
-    if (is_beaten) continue;
+    if (is_beaten) return;
     if (training.is_needed()) {
       shape.update_cycles =
           static_cast<std::int64_t>(std::ceil(update_cycles(group, shape, training)));
     }
     found.push_back(shape);
-  }
+  };
+  for_each_block([&](Block& block) {
+    std::fill(block.sums.begin(), block.sums.end(), Sums{});
+    for (std::size_t next = first; next <= last; ++next) add(block, next);
+    for (std::size_t i = 0; i < block.sums.size(); ++i) {
+      look_at(grids_[block.begin + i], block.sums[i]);
+    }
+  });
   return found;
 }
 

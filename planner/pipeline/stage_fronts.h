@@ -79,6 +79,8 @@ class StageFronts {
 
  private:
   struct Group;
+  struct Sums;
+  struct Block;
   struct WithoutFronts {};
   StageFronts(WithoutFronts /*fronts*/, const Workload& workload, const Hardware& hardware,
               const PipelineOptions& options, const RunControl& control);
@@ -87,14 +89,22 @@ class StageFronts {
   std::vector<std::vector<FrontStep>> fronts_from(std::size_t first, std::size_t most) const;
   Group started(std::size_t first) const;
   void append(Group& group, std::size_t next) const;
+  /// Calls visit(block) for all rectangles, a few at a time; sums are what the last visit left.
+  template <typename Visit>
+  void for_each_block(const Visit& visit) const;
+  void add(Block& block, std::size_t next) const;
   /// What crosses the edge of a group, in elements.
   struct Edge {
     std::int64_t busiest = 0;  ///< what comes in or goes out, whatever is more, and what passes by
     std::int64_t out = 0;
   };
   Edge edge_of(const Group& group) const;
+  void add_steps(const Block& block, const Group& group, const Edge& edge,
+                 std::vector<FrontStep>& front) const;
+  /// Of a sample, in training with backward.
+  static std::int64_t sample_cycles(double cycles, const StageTraining& training);
   /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
-  StageShape shape_of(const Group& group, std::size_t grid, const Edge& edge,
+  StageShape shape_of(const Group& group, const TileGrid& grid, const Sums& sums, const Edge& edge,
                       const StageTraining& training) const;
   /// Cycles from the last gradient of a batch until weights are changed.
   double update_cycles(const Group& group, const StageShape& shape,
