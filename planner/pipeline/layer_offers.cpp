@@ -38,6 +38,9 @@ struct LayerProduct {
   ProductOffers offers(const TileFabric& fabric) const {
     return product_offers(fabric, plain_product(shape.m, shape.k, shape.n), tiles, room);
   }
+  OperatorCosts costs(const TileFabric& fabric) const {
+    return product_costs(fabric, plain_product(shape.m, shape.k, shape.n), tiles, room);
+  }
 };
 
 OperatorCost within_budget(const OperatorCosts& costs, std::size_t budget) {
@@ -128,10 +131,10 @@ LayerCosts layer_costs(const TileFabric& fabric, const TransformerOperator& laye
   const auto attention = attention_products(layer, way, tiles, room);
   const TileFabric activations = fabric.wide();
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    costs.weights[i] = weights[i].offers(fabric).costs();
+    costs.weights[i] = weights[i].costs(fabric);
   }
   for (std::size_t i = 0; i < attention.size(); ++i) {
-    costs.attention[i] = attention[i].offers(activations).costs();
+    costs.attention[i] = attention[i].costs(activations);
   }
   return costs;
 }

@@ -34,7 +34,16 @@ constexpr std::int64_t kRowsOfSteps = 4;
 constexpr std::array<GemmAlgorithm, 3> kAlgorithms{
     GemmAlgorithm::weight_stationary, GemmAlgorithm::pipelined_summa, GemmAlgorithm::meshgemm};
 
-void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduct& product,
+/// A way to lay out a product, whatever the rectangle.
+struct PartWay {
+  GemmAlgorithm algorithm;
+  TileGrid part;
+  std::int64_t rows;
+  std::int64_t turns;
+};
+
+template <typename Add>
+void offer_parts(const Add& add, const TileFabric& fabric, const RowProduct& product,
                  const TileGrid& tiles, const TileGrid& copies) {
   const TileGrid part{tiles.rows / copies.rows, tiles.columns / copies.columns};
   if (part.rows < 1 || part.columns < 1) return;
@@ -54,7 +63,7 @@ void offer_parts(ProductOffers& found, const TileFabric& fabric, const RowProduc
       cost.cycles = cost.cycles * as_double(turns) + spread;
       cost.weights *= turns;
       cost.scratch *= turns;
-      found.add(cost, {"product", product.shape, algorithm, tiles, grid, rows, turns});
+      add(cost, PartWay{algorithm, grid, rows, turns});
       if (algorithm == GemmAlgorithm::meshgemm || part.rows == part.columns) break;
     }
   }
@@ -81,9 +90,12 @@ double spread_cycles(const TileFabric& fabric, std::int64_t elements, const Tile
          fabric.way(as_double(tiles.rows + tiles.columns) / 2);
 }
 
-ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
-                             const TileGrid& tiles, std::int64_t room) {
-  ProductOffers found(room);
+namespace {
+
+/// Calls add(cost, way) for all ways.
+template <typename Add>
+void offer_all(const Add& add, const TileFabric& fabric, const RowProduct& product,
+               const TileGrid& tiles, std::int64_t room) {
   const std::int64_t area = tiles.rows * tiles.columns;
   const double group_tiles =
       as_double(fabric.weight_bytes(product.shape.k * product.shape.n)) / as_double(room);
@@ -103,7 +115,7 @@ ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product
                      std::min(count, tiles.columns));
       if (across == before) continue;
       before = across;
-      offer_parts(found, fabric, product, tiles, {parts_of(count, across), across});
+      offer_parts(add, fabric, product, tiles, {parts_of(count, across), across});
     }
   };
   for (const std::int64_t rows : steps_up_to(product.shape.m)) {
@@ -112,13 +124,67 @@ ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product
   for (const std::int64_t turns : steps_up_to(product.groups)) {
     if (turns > 1) offer(parts_of(product.groups, turns), turns);
   }
-  offer_parts(found, fabric, product, tiles, {1, 1});
+  offer_parts(add, fabric, product, tiles, {1, 1});
+}
+
+/// As Offers, of costs alone. Of each budget but the last the fastest is known at once.
+class CostOffers {
+ public:
+  explicit CostOffers(std::int64_t room) : room_(room), least_(room) {
+    constexpr std::size_t kUsual = 128;
+    offers_.reserve(kUsual);
+    for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = most_weights(i, room);
+  }
+
+  void add(const OperatorCost& cost) {
+    if (!cost.is_possible() || cost.weights + cost.scratch > room_) return;
+    least_ = std::min(least_, cost.weights + cost.scratch);
+    const double weights = as_double(cost.weights);
+    for (std::size_t i = 0; i + 1 < found_.size(); ++i) {
+      if (weights > most_[i]) break;  // budgets shrink
+      if (cost.cycles < found_[i].cycles) found_[i] = cost;
+    }
+    offers_.push_back(cost);
+  }
+
+  OperatorCosts costs() {
+    const double most = nearly_least(least_);
+    OperatorCost& last = found_.back();
+    for (const OperatorCost& cost : offers_) {
+      if (as_double(cost.weights + cost.scratch) > most) continue;
+      if (cost.cycles < last.cycles) last = cost;
+    }
+    return found_;
+  }
+
+ private:
+  std::int64_t room_;
+  std::int64_t least_;
+  std::array<double, kWeightBudgets.size()> most_{};
+  OperatorCosts found_;
+  std::vector<OperatorCost> offers_;
+};
+
+}  // namespace
+
+ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
+                             const TileGrid& tiles, std::int64_t room) {
+  ProductOffers found(room);
+  offer_all(
+      [&](const OperatorCost& cost, const PartWay& way) {
+        found.add(cost,
+                  {"product", product.shape, way.algorithm, tiles, way.part, way.rows, way.turns});
+      },
+      fabric, product, tiles, room);
   return found;
 }
 
 OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
                             const TileGrid& tiles, std::int64_t room) {
-  return product_offers(fabric, product, tiles, room).costs();
+  CostOffers found(room);
+  offer_all([&](const OperatorCost& cost, const PartWay& /*way*/) { found.add(cost); }, fabric,
+            product, tiles, room);
+  return found.costs();
 }
 
 }  // namespace waferloom::planner

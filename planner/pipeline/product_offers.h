@@ -32,6 +32,16 @@ struct RowProduct {
 
 RowProduct plain_product(std::int64_t m, std::int64_t k, std::int64_t n);
 
+/// Most bytes of a tile that a budget leaves to weights, of these.
+inline double most_weights(std::size_t budget, std::int64_t room) {
+  return kWeightBudgets[budget] * as_double(room);
+}
+/// The last budget's ways take no more than this, scratch counted, where the least is so much.
+inline double nearly_least(std::int64_t least) {
+  constexpr double kNearlyLeast = 1.1;
+  return kNearlyLeast * as_double(least);
+}
+
 /// Keeps the fastest within each budget. The last one's is what nearly the least memory allows.
 template <typename Way>
 class Offers {
@@ -64,15 +74,14 @@ class Offers {
   };
 
   const Offer* within(std::size_t budget) const {
-    constexpr double kNearlyLeast = 1.1;
     const bool is_last = budget + 1 == kWeightBudgets.size();
-    double most = kWeightBudgets[budget] * as_double(room_);
+    double most = most_weights(budget, room_);
     if (is_last) {
       std::int64_t least = room_;
       for (const Offer& offer : offers_) {
         least = std::min(least, offer.cost.weights + offer.cost.scratch);
       }
-      most = kNearlyLeast * as_double(least);
+      most = nearly_least(least);
     }
     const Offer* best = nullptr;
     for (const Offer& offer : offers_) {
@@ -95,6 +104,7 @@ double spread_cycles(const TileFabric& fabric, std::int64_t elements, const Tile
 /// All ways to lay out a product that have room.
 ProductOffers product_offers(const TileFabric& fabric, const RowProduct& product,
                              const TileGrid& tiles, std::int64_t room);
+/// Their costs alone, which takes less time.
 OperatorCosts product_costs(const TileFabric& fabric, const RowProduct& product,
                             const TileGrid& tiles, std::int64_t room);
 
