@@ -29,13 +29,16 @@ const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
   return at->second;
 }
 
-double ComputeBound::work_of(std::size_t place, const Plan& plan, const Degrees& degrees) {
-  const OperatorKind& kind = ground_.workload.operators[place].kind;
-  const PaidWork paid = paid_work(counted_[place], degrees.out, cut(plan).element_cost);
+double ComputeBound::paid_of(std::size_t place, const Plan& plan, std::int64_t parts) {
+  const PaidWork paid = paid_work(counted_[place], parts, cut(plan).element_cost);
   // Replicas have whole micro-batches, so how many samples these have makes no difference but to
   // how many parts there can be.
-  return (paid.forward + (plan.trains() ? paid.backward : 0)) *
-         stretch(kind, plan.samples(), degrees, plan.tiles());
+  return paid.forward + (plan.trains() ? paid.backward : 0);
+}
+
+double ComputeBound::work_of(std::size_t place, const Plan& plan, const Degrees& degrees) {
+  const OperatorKind& kind = ground_.workload.operators[place].kind;
+  return paid_of(place, plan, degrees.out) * stretch(kind, plan.samples(), degrees, plan.tiles());
 }
 
 double ComputeBound::least_work(std::size_t place, const Plan& plan) {
@@ -43,8 +46,11 @@ double ComputeBound::least_work(std::size_t place, const Plan& plan) {
   const auto [at, is_new] = least_.try_emplace({kinds_[place], plan.samples(), plan.tiles()},
                                                std::numeric_limits<double>::max());
   if (!is_new) return at->second;
+  // Even parts of an output that is whole: no degrees have less.
+  const double least = paid_of(place, plan, 1);
   for (const Degrees& degrees : planner::all_degrees(kind, plan.samples(), plan.tiles())) {
     at->second = std::min(at->second, work_of(place, plan, degrees));
+    if (at->second <= least) break;
   }
   return at->second;
 }

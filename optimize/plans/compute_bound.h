@@ -36,6 +36,7 @@ class ComputeBound {
   /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest, with the
   /// degrees of it that compute fastest.
   const std::vector<double>& flop(const Plan& plan);
+  double paid_of(std::size_t place, const Plan& plan, std::int64_t parts);
   double work_of(std::size_t place, const Plan& plan, const Degrees& degrees);
   /// With the degrees that compute fastest.
   double least_work(std::size_t place, const Plan& plan);

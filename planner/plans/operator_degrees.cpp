@@ -59,12 +59,13 @@ class Prices {
 
   /// Seconds of a micro-batch.
   double of(const OperatorKind& kind, const OperatorCount& counted, const Degrees& cut) const {
-    const PaidWork paid = paid_work(counted, cut.out, cost_);
-    const double work = plan_.trains() ? paid.forward + paid.backward : paid.forward;
-    const double samples = static_cast<double>(plan_.samples());
-    const double computing =
-        stretch(kind, plan_.samples(), cut, plan_.tiles()) * samples * work / flop_per_s_;
-    return computing + exchanges_of(kind, cut) + streams_of(counted, cut);
+    return computing(kind, counted, cut) + exchanges_of(kind, cut) + streams_of(counted, cut);
+  }
+
+  /// No more than that: without exchanges, which take longest to price.
+  double least_of(const OperatorKind& kind, const OperatorCount& counted,
+                  const Degrees& cut) const {
+    return computing(kind, counted, cut) + streams_of(counted, cut);
   }
 
   /// Whether what one operator makes has to move for the next.
@@ -96,6 +97,14 @@ class Prices {
 
  private:
   double tiles() const { return static_cast<double>(plan_.tiles()); }
+
+  double computing(const OperatorKind& kind, const OperatorCount& counted,
+                   const Degrees& cut) const {
+    const PaidWork paid = paid_work(counted, cut.out, cost_);
+    const double work = plan_.trains() ? paid.forward + paid.backward : paid.forward;
+    const double samples = static_cast<double>(plan_.samples());
+    return stretch(kind, plan_.samples(), cut, plan_.tiles()) * samples * work / flop_per_s_;
+  }
 
   CollectiveRate collective(CollectiveKind kind, std::int64_t members) const {
     const auto [at, is_new] = rates_.try_emplace({kind, members});
@@ -163,16 +172,27 @@ bool has_experts(const OperatorKind& kind) {
 /// The cheapest cuts of an operator, the cheapest first; none where it has no choice.
 OperatorDegrees::PricedCuts cheapest_cuts(const OperatorKind& kind, const OperatorCount& counted,
                                           const Plan& plan, const Prices& prices) {
-  OperatorDegrees::PricedCuts all;
   std::vector<Degrees> cuts;
   if (OperatorDegrees::has_choice(kind)) cuts = all_degrees(kind, plan.samples(), plan.tiles());
   if (has_experts(kind)) {
     cuts = expert_cuts(kind, degrees_of(kind, {.data = plan.data, .tensor = plan.tensor}));
   }
-  for (const Degrees& cut : cuts) all.emplace_back(prices.of(kind, counted, cut), cut);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  all.resize(std::min(all.size(), kMostCuts));
+  // By their least seconds: behind the first that cannot be among the cheapest none can.
+  std::vector<std::pair<double, std::size_t>> least;
+  least.reserve(cuts.size());
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    least.emplace_back(prices.least_of(kind, counted, cuts[i]), i);
+  }
+  std::sort(least.begin(), least.end());
+  std::vector<std::pair<double, std::size_t>> best;  // of equals the first of all cuts first
+  for (const auto& [seconds, at] : least) {
+    if (best.size() == kMostCuts && seconds > best.back().first) break;
+    const std::pair whole{prices.of(kind, counted, cuts[at]), at};
+    best.insert(std::upper_bound(best.begin(), best.end(), whole), whole);
+    if (best.size() > kMostCuts) best.pop_back();
+  }
+  OperatorDegrees::PricedCuts all;
+  for (const auto& [seconds, at] : best) all.emplace_back(seconds, cuts[at]);
   return all;
 }
 
