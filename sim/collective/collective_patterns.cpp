@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/tile_parts.h"
 #include "model/errors.h"
 
 // Problem: say which tiles send what to whom in each step of a collective.
@@ -212,7 +213,13 @@ Phases tree_phases(CollectiveKind kind, const TileGroup& group) {
 }
 
 Phases border_phases(const BorderRows& rows, const std::vector<TileGroup>& groups) {
-  Phase step;
+  Phases phases(1);
+  Phase& step = phases.front();
+  std::size_t tiles = 0;
+  for (const TileGroup& group : groups) tiles += group.size();
+  const std::int64_t neighbours = parts_of(rows.before, rows.own) + parts_of(rows.behind, rows.own);
+  const std::size_t others = groups.empty() ? 0 : groups.front().size() - 1;
+  step.flows.reserve(tiles * std::min(others, static_cast<std::size_t>(neighbours)));
   for (const TileGroup& group : groups) {
     for (std::size_t to = 0; to < group.size(); ++to) {
       const auto take = [&](std::int64_t wanted, std::size_t most, bool is_before) {
@@ -227,7 +234,7 @@ Phases border_phases(const BorderRows& rows, const std::vector<TileGroup>& group
       take(rows.behind, group.size() - 1 - to, false);
     }
   }
-  return {std::move(step)};
+  return phases;
 }
 
 Phases direct_phases(CollectiveKind kind, const TileGroup& group) {
@@ -239,9 +246,10 @@ Phases direct_phases(CollectiveKind kind, const TileGroup& group) {
     default:
       break;
   }
-  Phase all = exchange(group);
-  if (kind == CollectiveKind::all_reduce) all.steps = kStepsOfDirectAllReduce;
-  return {std::move(all)};
+  Phases all;
+  all.push_back(exchange(group));
+  if (kind == CollectiveKind::all_reduce) all.front().steps = kStepsOfDirectAllReduce;
+  return all;
 }
 
 }  // namespace waferloom::sim

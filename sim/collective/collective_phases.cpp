@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -109,6 +110,32 @@ void for_each_of_slice(const Phase& phase, std::int64_t begin, std::int64_t end,
   }
 }
 
+/// The phases of groups at once where each group's are as many and as long, as those of equal
+/// groups are: nothing has to be cut, and no group's are kept. Nothing where they are not.
+std::optional<Phases> alike_at_once(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                    const std::vector<TileGroup>& of, const Grouping& groups,
+                                    std::int64_t flows) {
+  Phases merged;
+  for (const TileGroup& group : of) {
+    if (group.size() < 2) continue;
+    Phases next = phases_of(kind, algorithm, group, groups);
+    if (merged.empty()) {
+      merged = std::move(next);
+      if (merged.size() == 1) merged.front().flows.reserve(static_cast<std::size_t>(flows));
+      continue;
+    }
+    const bool is_alike =
+        std::equal(next.begin(), next.end(), merged.begin(), merged.end(),
+                   [](const Phase& a, const Phase& b) { return a.steps == b.steps; });
+    if (!is_alike) return std::nullopt;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      std::vector<Flow>& all = merged[i].flows;
+      all.insert(all.end(), next[i].flows.begin(), next[i].flows.end());
+    }
+  }
+  return merged;
+}
+
 /// The number of flows that at_once would make.
 std::int64_t flows_at_once(const std::vector<Phases>& parts) {
   std::int64_t flows = 0;
@@ -158,6 +185,7 @@ Phases collective_phases(CollectiveKind kind, CollectiveAlgorithm algorithm,
   const std::int64_t flows = flow_count(kind, algorithm, of, groups);
   try {
     check_flow_count(flows);
+    if (auto alike = alike_at_once(kind, algorithm, of, groups, flows)) return *std::move(alike);
     std::vector<Phases> parts;
     for (const TileGroup& group : of) {
       if (group.size() > 1) parts.push_back(phases_of(kind, algorithm, group, groups));
