@@ -228,6 +228,9 @@ class ExchangeCache {
  public:
   /// Keeps the hardware, which has to live longer.
   ExchangeCache(const Hardware& hardware, Contention contention, const RunControl& control = {});
+  /// Of exchanges that take no time: what a plan takes at least is known without them.
+  struct Free {};
+  ExchangeCache(Free free, const Hardware& hardware);
   ~ExchangeCache();
 
   const Hardware& hardware() const { return hardware_; }
@@ -251,6 +254,7 @@ class ExchangeCache {
 
   const Hardware& hardware_;
   Contention contention_;
+  bool is_free_ = false;
   RunControl control_;
   Mesh mesh_;
   std::mutex mutex_;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -462,8 +463,53 @@ std::vector<PlanCandidate> PlanEstimates::candidates(const SearchControl& contro
   return all;
 }
 
+/// Whether it is asked what the best plan promises, and not how the others rank behind it.
+bool PlanEstimates::wants_best_alone() const {
+  return rival_per_s_ > 0 && is_large(ground_.hardware) && ranked_by_.model == RankingModel::palm;
+}
+
+/// Of plans that promise what they would without exchanges: prices the exchanges of those that may
+/// be the best, those first that promise most, until the others promise less even without them.
+/// What cannot be priced is passed over.
+void PlanEstimates::settle_best(std::vector<PlanTrial>& bounded, const SearchControl& part) {
+  constexpr std::size_t kAtOnce = 2;  // on however many threads
+  std::vector<std::size_t> order(bounded.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return promised(bounded[a]) < promised(bounded[b]);
+  });
+  std::vector<std::optional<std::string>> refused(bounded.size());
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t begin = 0; begin < order.size(); begin += kAtOnce) {
+    if (promised(bounded[order[begin]]) > best) break;
+    const std::size_t count = std::min(kAtOnce, order.size() - begin);
+    run_parallel(count, part, [&](std::size_t i) {
+      const std::size_t at = order[begin + i];
+      try {
+        const bool is_late = is_over(part, best < std::numeric_limits<double>::infinity());
+        refused[at] = is_late ? kNotEstimated : lay_out(ground_, bounded[at]);
+      } catch (const RunCut&) {
+        refused[at] = kNotEstimated;
+      }
+    });
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      if (!refused[order[i]]) best = std::min(best, promised(bounded[order[i]]));
+    }
+  }
+  std::vector<PlanTrial> kept;
+  for (std::size_t i = 0; i < bounded.size(); ++i) {
+    if (!refused[i]) {
+      kept.push_back(std::move(bounded[i]));
+      continue;
+    }
+    was_cut_ = was_cut_ || *refused[i] == kNotEstimated;
+    passed_over_.add(without_numbers(*refused[i]), bounded[i].trial.name + ": " + *refused[i]);
+  }
+  bounded = std::move(kept);
+}
+
 /// All variants that can be laid out and fit, each once, the fastest by estimate first; the others
-/// are passed over.
+/// are passed over. Where the best alone is wanted, behind it at what they promise at most.
 std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees,
                                                 const Dimensions& dimensions,
                                                 const SearchControl& part, bool is_found) {
@@ -474,9 +520,12 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
   }
   std::vector<std::optional<std::string>> refused(all.size());
   std::atomic<bool> found = is_found;
+  std::optional<sim::ExchangeCache> free;
+  if (wants_best_alone()) free.emplace(sim::ExchangeCache::Free{}, ground_.hardware);
+  sim::ExchangeCache& exchanges = free ? *free : ground_.exchanges;
   run_parallel(all.size(), part, [&](std::size_t i) {
     try {
-      refused[i] = is_over(part, found) ? kNotEstimated : lay_out(ground_, all[i]);
+      refused[i] = is_over(part, found) ? kNotEstimated : lay_out_with(ground_, exchanges, all[i]);
     } catch (const RunCut&) {
       refused[i] = kNotEstimated;
     }
@@ -500,6 +549,7 @@ std::vector<PlanTrial> PlanEstimates::estimated(const std::vector<Plan>& degrees
       kept.push_back(std::move(all[i]));
     }
   }
+  if (free) settle_best(kept, part);
   std::stable_sort(kept.begin(), kept.end(), [&](const PlanTrial& a, const PlanTrial& b) {
     return promised(a) < promised(b);
   });

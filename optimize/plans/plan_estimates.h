@@ -45,7 +45,8 @@ class PlanEstimates {
   ~PlanEstimates() = default;
 
   /// Samples a second that are there already, in some other way. On a large mesh nothing more is
-  /// estimated once a plan promises less than a hundredth of them.
+  /// estimated once a plan promises less than a hundredth of them, and of all but the best plan
+  /// it is known only that they promise no more than that.
   void set_rival(double samples_per_s) { rival_per_s_ = samples_per_s; }
   /// Plans that can run, laid out and estimated, those that promise most first: variants of the
   /// degrees that promise most, or a few where there is no time for all. What cannot be laid out or
@@ -100,6 +101,8 @@ class PlanEstimates {
                                              const Plan& plan) const;
   std::vector<PlanTrial> estimated(const std::vector<Plan>& degrees, const Dimensions& dimensions,
                                    const SearchControl& part, bool is_found);
+  bool wants_best_alone() const;
+  void settle_best(std::vector<PlanTrial>& bounded, const SearchControl& part);
   bool is_over(const SearchControl& part, bool is_found) const;
   void try_some(const TryFirst& try_first, const std::vector<PlanTrial>& estimated);
   bool bounds_objective() const;

@@ -62,8 +62,8 @@ sim::CutPlan cut_of(const PlanGround& ground, const PlanTrial& candidate) {
 }
 
 sim::PlannedPipeline on_its_tiles(const PlanGround& ground, const PlanTrial& candidate,
-                                  sim::CutPlan cut) {
-  return sim::lay_out_pipeline(ground.workload, std::move(cut), candidate.tiles, ground.exchanges,
+                                  sim::CutPlan cut, sim::ExchangeCache& exchanges) {
+  return sim::lay_out_pipeline(ground.workload, std::move(cut), candidate.tiles, exchanges,
                                ground.memory_model);
 }
 
@@ -126,8 +126,9 @@ sim::LeastPeriod least_period(const PlanGround& ground, const PlanTrial& candida
                            candidate.plan.routing);
 }
 
-void promise(const PlanGround& ground, PlanTrial& candidate, sim::CutPlan cut) {
-  const sim::PlannedPipeline planned = on_its_tiles(ground, candidate, std::move(cut));
+void promise(const PlanGround& ground, PlanTrial& candidate, sim::CutPlan cut,
+             sim::ExchangeCache& exchanges) {
+  const sim::PlannedPipeline planned = on_its_tiles(ground, candidate, std::move(cut), exchanges);
   promise(candidate, planned,
           is_routed(candidate.plan, ground.hardware) ? sim::least_period_on_any_routes(planned.spec)
                                                      : least_period(ground, candidate, planned));
@@ -182,19 +183,25 @@ PlanGround::PlanGround(const Workload& network, const Hardware& wafer,
       degrees(network, wafer) {}
 
 sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& candidate) {
-  sim::PlannedPipeline planned = on_its_tiles(ground, candidate, cut_of(ground, candidate));
+  sim::PlannedPipeline planned =
+      on_its_tiles(ground, candidate, cut_of(ground, candidate), ground.exchanges);
   if (!candidate.routes.tensors.empty())
     sim::set_plan_routes(planned, ground.hardware, candidate.routes);
   return planned;
 }
 
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& candidate) {
+  return lay_out_with(ground, ground.exchanges, candidate);
+}
+
+std::optional<std::string> lay_out_with(const PlanGround& ground, sim::ExchangeCache& exchanges,
+                                        PlanTrial& candidate) {
   const StepTimer timer(ground.steps, Step::estimate);
   try {
     candidate.tiles = sim::lay_out_stages(candidate.plan, ground.hardware);
     sim::CutPlan cut = cut_of(ground, candidate);
     note_memory(cut.settled, candidate);
-    if (candidate.complaint.empty()) promise(ground, candidate, std::move(cut));
+    if (candidate.complaint.empty()) promise(ground, candidate, std::move(cut), exchanges);
   } catch (const RequestError& error) {
     return error.what();
   } catch (const InfeasibleError& error) {
@@ -207,7 +214,7 @@ void estimate(const PlanGround& ground, PlanTrial& candidate) {
   const StepTimer timer(ground.steps, Step::estimate);
   sim::CutPlan cut = cut_of(ground, candidate);
   note_memory(cut.settled, candidate);
-  promise(ground, candidate, std::move(cut));
+  promise(ground, candidate, std::move(cut), ground.exchanges);
 }
 
 namespace {

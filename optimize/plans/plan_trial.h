@@ -17,6 +17,9 @@ sim::PlannedPipeline pipeline_of(const PlanGround& ground, const PlanTrial& cand
 /// Lays the stages out as the plan says, and sets its memory. Estimates the plan if its stages fit.
 /// Returns what is wrong if the stages cannot be laid out.
 std::optional<std::string> lay_out(const PlanGround& ground, PlanTrial& candidate);
+/// The same with other prices of exchanges. Where these take no time, a plan promises no less.
+std::optional<std::string> lay_out_with(const PlanGround& ground, sim::ExchangeCache& exchanges,
+                                        PlanTrial& candidate);
 
 /// Sets what a laid out plan promises. In inference only the most loaded resource counts. In
 /// training the time of a batch is about the sum of

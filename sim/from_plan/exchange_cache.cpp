@@ -13,6 +13,9 @@ ExchangeCache::ExchangeCache(const Hardware& hardware, Contention contention,
                              const RunControl& control)
     : hardware_(hardware), contention_(contention), control_(control), mesh_(hardware) {}
 
+ExchangeCache::ExchangeCache(Free /*free*/, const Hardware& hardware)
+    : hardware_(hardware), contention_(Contention::ignored), is_free_(true), mesh_(hardware) {}
+
 ExchangeCache::~ExchangeCache() = default;
 
 namespace {
@@ -72,7 +75,8 @@ std::shared_ptr<const Collective> ExchangeCache::collective_of(const Key& place,
     if (known != collectives_.end()) return known->second;
   }
   auto priced = std::make_shared<const Collective>(
-      stage_collective(own, hardware_, mesh_, tiles, contention_, use, control_));
+      is_free_ ? Collective(mesh_, hardware_, Phases{}, contention_)
+               : stage_collective(own, hardware_, mesh_, tiles, contention_, use, control_));
   const std::scoped_lock lock(mutex_);
   return collectives_.try_emplace(std::move(key), std::move(priced)).first->second;
 }
