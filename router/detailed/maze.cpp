@@ -1,6 +1,7 @@
 #include "router/detailed/maze.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <utility>
@@ -26,9 +27,15 @@ TilePlace step(const TilePlace& from, Direction direction) {
   return from;
 }
 
-bool is_in(const Rectangle& window, const TilePlace& tile) {
-  return tile.x >= window.x && tile.x < window.x + window.width && tile.y >= window.y &&
-         tile.y < window.y + window.height;
+/// To the next tile by direction, where rows of so many tiles lie one behind the other.
+std::array<std::uint32_t, 4> steps_of(std::uint32_t columns) {
+  std::array<std::uint32_t, 4> steps{};
+  for (const Direction direction : kDirections) {
+    const std::uint32_t step = is_along_x(direction) ? 1 : columns;
+    const bool is_up = direction == Direction::east || direction == Direction::north;
+    steps[static_cast<std::size_t>(direction)] = is_up ? step : 0U - step;
+  }
+  return steps;
 }
 
 }  // namespace
@@ -54,10 +61,11 @@ std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
   const auto index = [&](const TilePlace& tile) {
     return static_cast<std::uint32_t>(tile.y * columns + tile.x);
   };
-  const auto is_blocked = [&](const TilePlace& tile) {
-    return limits.blocked != nullptr && ((*limits.blocked)[index(tile)] & limits.bits) != 0;
+  const auto is_blocked = [&](std::uint32_t tile) {
+    return limits.blocked != nullptr && ((*limits.blocked)[tile] & limits.bits) != 0;
   };
-  if (is_blocked(from) || is_blocked(to)) return std::nullopt;
+  const std::uint32_t goal = index(to);
+  if (is_blocked(index(from)) || is_blocked(goal)) return std::nullopt;
   reached_by_.resize(static_cast<std::size_t>(columns * loads_.rows()));
   if (++search_ == 0) {  // the number has gone round
     reached_by_.assign(reached_by_.size(), {});
@@ -72,22 +80,37 @@ std::optional<std::vector<PathLeg>> Maze::find_within(const Rectangle& window,
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   };
   reach(index(from), 0, kBegin);
+  // Links that lead out of the window, row by row; the mesh's border is dead.
+  const auto across = static_cast<std::uint32_t>(columns);
+  const auto left = static_cast<std::uint32_t>(window.x);
+  const auto right = static_cast<std::uint32_t>(window.x + window.width - 1);
+  const std::uint32_t first_row = static_cast<std::uint32_t>(window.y) * across;
+  const std::uint32_t last_row = static_cast<std::uint32_t>(window.y + window.height - 1) * across;
+  const std::array<std::uint32_t, 4> steps = steps_of(across);
+  const float reckoned = loads_.reckoned(part);
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     const auto [cost, at] = heap_.back();
     heap_.pop_back();
     if (cost > reached_by_[at].cost) continue;
     ++reached_;
-    if (at == index(to)) break;
-    const TilePlace tile{at % columns, at / columns};
+    if (at == goal) break;
+    const std::uint32_t column = at % across;
+    const std::uint32_t row = at - column;
+    const TrackLoads::Tile& tile = loads_.tile(at);
     for (const Direction direction : kDirections) {
-      const TilePlace next = step(tile, direction);
-      if (!is_in(window, next) || is_blocked(next) || loads_.is_dead(tile, direction)) continue;
-      reach(index(next), cost + loads_.link_cost(tile, direction, part),
+      const bool leaves = direction == Direction::east    ? column == right
+                          : direction == Direction::west  ? column == left
+                          : direction == Direction::north ? row == last_row
+                                                          : row == first_row;
+      if (leaves || tile.is_dead(direction)) continue;
+      const std::uint32_t next = at + steps[static_cast<std::size_t>(direction)];
+      if (is_blocked(next)) continue;
+      reach(next, cost + TrackLoads::link_cost(tile, direction, loads_.tile(next), reckoned),
             static_cast<std::uint8_t>(direction));
     }
   }
-  if (reached_by_[index(to)].search != search_) return std::nullopt;
+  if (reached_by_[goal].search != search_) return std::nullopt;
   std::vector<TilePlace> points{to};
   for (;;) {
     const std::uint8_t by = reached_by_[index(points.back())].came_by;
@@ -107,16 +130,17 @@ std::uint64_t Maze::open_bits(const TilePlace& from, const TilePlace& to,
   if (wanted == 0) return 0;
   open_.assign(blocked.size(), 0);
   open_[index(from)] = wanted;
-  std::deque<TilePlace> changed{from};
+  const std::array<std::uint32_t, 4> steps = steps_of(static_cast<std::uint32_t>(loads_.columns()));
+  std::deque<std::uint32_t> changed{static_cast<std::uint32_t>(index(from))};
   while (!changed.empty() && open_[index(to)] != wanted) {
-    const TilePlace tile = changed.front();
+    const std::uint32_t at = changed.front();
     changed.pop_front();
     ++reached_;
     for (const Direction direction : kDirections) {
-      if (loads_.is_dead(tile, direction)) continue;
-      const TilePlace next = step(tile, direction);
-      std::uint64_t& there = open_[index(next)];
-      const std::uint64_t more = open_[index(tile)] & ~blocked[index(next)] & ~there;
+      if (loads_.tile(at).is_dead(direction)) continue;
+      const std::uint32_t next = at + steps[static_cast<std::size_t>(direction)];
+      std::uint64_t& there = open_[next];
+      const std::uint64_t more = open_[at] & ~blocked[next] & ~there;
       if (more == 0) continue;
       there |= more;
       changed.push_back(next);

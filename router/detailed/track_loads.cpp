@@ -9,6 +9,21 @@ namespace {
 /// would cost less than kDeadCost.
 constexpr float kLeastPart = 0.06F;
 
+/// Whether a link leads off the mesh, or around it.
+bool is_at_border(const Mesh& mesh, NodeIndex node, Direction direction) {
+  switch (direction) {
+    case Direction::east:
+      return mesh.x(node) + 1 == mesh.columns();
+    case Direction::west:
+      return mesh.x(node) == 0;
+    case Direction::north:
+      return mesh.y(node) + 1 == mesh.rows();
+    case Direction::south:
+      return mesh.y(node) == 0;
+  }
+  return true;
+}
+
 }  // namespace
 
 TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
@@ -19,7 +34,10 @@ TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
     crowd_[across].assign(mesh.node_count(), 0);
     crowd_scale_[across].resize(mesh.node_count());
   }
+  tiles_.resize(mesh.node_count());
   for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
+    tiles_[node].scale.fill(kDeadScale);
+    tiles_[node].crowd_scale = 1 / room[node];
     crowd_scale_[0][node] = 1 / room[node];
     crowd_scale_[1][index(Direction::north, mesh.x(node), mesh.y(node))] = 1 / room[node];
   }
@@ -31,8 +49,9 @@ TrackLoads::TrackLoads(const Mesh& mesh, const std::vector<float>& room)
     for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
       const LinkIndex link = Mesh::link(node, direction);
       if (mesh.is_dead_link(link)) continue;
-      scale_[at][index_of({mesh.x(node), mesh.y(node)}, direction)] =
-          static_cast<float>(open / mesh.bytes_per_ps(link));
+      const auto scale = static_cast<float>(open / mesh.bytes_per_ps(link));
+      scale_[at][index_of({mesh.x(node), mesh.y(node)}, direction)] = scale;
+      if (!is_at_border(mesh, node, direction)) tiles_[node].scale[at] = scale;
     }
   }
 }
@@ -108,6 +127,7 @@ void TrackLoads::change(const TilePlace& from, const std::vector<PathLeg>& path,
     const std::size_t by_column = index(Direction::north, x, y);
     crowd_[0][by_row] += lanes * crowd_scale_[0][by_row];
     crowd_[1][by_column] += lanes * crowd_scale_[1][by_column];
+    tiles_[by_row].crowd = crowd_[0][by_row];
   };
   for_each_piece(from, path, [&](Direction direction, std::size_t first, std::int64_t links) {
     const auto at = static_cast<std::size_t>(direction);
@@ -118,6 +138,10 @@ void TrackLoads::change(const TilePlace& from, const std::vector<PathLeg>& path,
       const auto line = static_cast<std::int64_t>(tile / length);
       const auto along = static_cast<std::int64_t>(tile % length);
       is_along_x(direction) ? crowd(along, line) : crowd(line, along);
+      const std::int64_t from_here = along + (ahead(direction) == 1 ? -1 : 1);
+      tiles_[is_along_x(direction) ? index(Direction::east, line, from_here)
+                                   : index(Direction::east, from_here, line)]
+          .full[at] = full_[at][i];
     }
   });
   crowd(from.x, from.y);

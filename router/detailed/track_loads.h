@@ -33,23 +33,26 @@ class TrackLoads {
               float part) const;
   /// The same of a path.
   double path_cost(TilePlace from, const std::vector<PathLeg>& path, float part) const;
-  /// Of one link out of a tile.
-  double link_cost(const TilePlace& from, Direction direction, float part) const {
-    part = std::max(part, least_part_);
+  /// The links out of a tile, by direction, and the tile, close together for searches that go from
+  /// tile to tile.
+  struct Tile {
+    std::array<float, 4> full{};
+    std::array<float, 4> scale{};  ///< of a link that is dead, or leads off the mesh, kDeadScale
+    float crowd = 0;
+    float crowd_scale = 0;
+    bool is_dead(Direction direction) const {
+      return scale[static_cast<std::size_t>(direction)] >= kDeadScale;
+    }
+  };
+  /// By row and column.
+  const Tile& tile(std::size_t at) const { return tiles_[at]; }
+  /// The part that costs are reckoned with.
+  float reckoned(float part) const { return std::max(part, least_part_); }
+  /// Of a link from a tile to the next, `part` as it is reckoned.
+  static double link_cost(const Tile& from, Direction direction, const Tile& to, float part) {
     const auto at = static_cast<std::size_t>(direction);
-    const std::size_t place = index_of(from, direction);
-    const std::size_t across = is_along_x(direction) ? 0 : 1;
-    const std::size_t tile = place + ahead(direction);
-    return static_cast<double>(rise(full_[at][place], part * scale_[at][place]) +
-                               rise(crowd_[across][tile], crowd_scale_[across][tile]) + kHop);
-  }
-  bool is_dead(const TilePlace& from, Direction direction) const {
-    const bool at_border = (direction == Direction::west && from.x == 0) ||
-                           (direction == Direction::south && from.y == 0) ||
-                           (direction == Direction::east && from.x == columns_ - 1) ||
-                           (direction == Direction::north && from.y == rows_ - 1);
-    return at_border ||
-           scale_[static_cast<std::size_t>(direction)][index_of(from, direction)] >= kDeadScale;
+    return static_cast<double>(rise(from.full[at], part * from.scale[at]) +
+                               rise(to.crowd, to.crowd_scale) + kHop);
   }
 
   /// Puts a lane on its path, or takes it off.
@@ -75,7 +78,7 @@ class TrackLoads {
   std::size_t index(Direction direction, std::int64_t line, std::int64_t first) const {
     return static_cast<std::size_t>(line * (is_along_x(direction) ? columns_ : rows_) + first);
   }
-  /// Of the mesh's border there is no link; any place will do.
+  /// Where a link lies on its track; of the mesh's border, where there is none, anywhere.
   std::size_t index_of(const TilePlace& from, Direction direction) const {
     switch (direction) {
       case Direction::east:
@@ -118,6 +121,7 @@ class TrackLoads {
 
   std::array<std::vector<float>, 4> full_;   // by direction and place on its track
   std::array<std::vector<float>, 4> scale_;  // what a part of an open link is of this one
+  std::vector<Tile> tiles_;                  // the same, row by row
   /// Of tiles, row by row and column by column; a lane more crowds a tile by its scale.
   std::array<std::vector<float>, 2> crowd_;
   std::array<std::vector<float>, 2> crowd_scale_;
