@@ -43,6 +43,7 @@ struct CaseSimulation {
   PipelineListener listener{};
   /// Of a plan that trains: the run is a whole batch then, and so is its rate.
   const PipelineBatch* batch = nullptr;
+  int threads = 1;  ///< of the router; results do not depend on it
 };
 /// Nothing where it goes forward alone.
 std::optional<PipelineBatch> batch_of(const planner::WaferPipeline& pipeline,

@@ -1,10 +1,13 @@
-// The driver: ports, then attempts at a problem as it is, in mirrors and with fewer lanes.
+// The driver: ports, then attempts at a problem as it is, in mirrors and with fewer lanes. Where a
+// first attempt does not do, others run beside one another and are judged in their order.
 
 #include "router/route.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "router/attempt/attempt.h"
 #include "router/detailed/lane_router.h"
@@ -30,8 +33,9 @@ bool is_faster(const RouteResult& found, const RouteResult& best) {
 
 class RouteRun {
  public:
-  RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options)
-      : traffic_(traffic), hardware_(hardware), options_(options) {}
+  /// `many`: its first attempt will hardly be its last.
+  RouteRun(const Traffic& traffic, const Hardware& hardware, const RouteOptions& options, bool many)
+      : traffic_(traffic), hardware_(hardware), options_(options), at_once_(many) {}
 
   RouteResult run() {
     const std::int64_t most_lanes = try_mirrors(hardware_);
@@ -61,27 +65,63 @@ class RouteRun {
 
   /// Answers how many lanes a tensor was to have at most.
   std::int64_t try_mirrors(const Hardware& hardware) {
-    std::int64_t most_lanes = 0;
+    std::vector<Mirror> mirrors;
     for (const Mirror& mirror : kMirrors) {
-      if (is_done_) break;
-      if (!may_mirror(hardware, mirror)) continue;
-      const AttemptLimits limits{has_routes() ? best_.longest_ps() : kNoRoutes,
-                                 hardware_.routing.lanes_max};
-      try {
-        Attempt done = attempt(mirrored(traffic_, hardware, mirror), mirrored(hardware, mirror),
-                               options_, limits);
-        most_lanes = std::max(most_lanes, done.most_lanes);
-        keep(std::move(done), mirror);
-      } catch (const RunCut&) {
-        if (!tried_) throw;
-        is_done_ = true;
+      if (may_mirror(hardware, mirror)) mirrors.push_back(mirror);
+    }
+    std::int64_t most_lanes = 0;
+    for (std::size_t begin = 0; begin < mirrors.size() && !is_done_;) {
+      const std::size_t end = std::min(mirrors.size(), begin + next_attempts());
+      std::vector<std::optional<Attempt>> found =
+          attempts(hardware, {mirrors.begin() + static_cast<std::ptrdiff_t>(begin),
+                              mirrors.begin() + static_cast<std::ptrdiff_t>(end)});
+      // One by one, as if each had begun when those before it were known.
+      for (std::size_t i = 0; i < found.size() && !is_done_; ++i) {
+        if (found[i]) {
+          most_lanes = std::max(most_lanes, found[i]->most_lanes);
+          keep(*std::move(found[i]), mirrors[begin + i]);
+        } else if (tried_) {
+          is_done_ = true;
+        } else {
+          throw RunCut(options_.control.cut_reason());
+        }
+        is_done_ = is_done_ || ++attempts_ >= options_.attempts;
       }
-      is_done_ = is_done_ || ++attempts_ >= options_.attempts;
+      begin = end;
     }
     return most_lanes;
   }
 
+  /// The first attempt is most often the last: nothing else begins beside it.
+  std::size_t next_attempts() const {
+    if (!tried_ && !at_once_) return 1;
+    const std::int64_t left = options_.attempts - attempts_;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(options_.threads, 1, left));
+  }
+
+  /// Nothing for those that were cut.
+  std::vector<std::optional<Attempt>> attempts(const Hardware& hardware,
+                                               const std::vector<Mirror>& mirrors) const {
+    const AttemptLimits limits{worth_ps(), hardware_.routing.lanes_max};
+    std::vector<std::optional<Attempt>> found(mirrors.size());
+    parallel_tasks(mirrors.size(), options_.threads, {}, [&](std::size_t i) {
+      try {
+        found[i] = attempt(mirrored(traffic_, hardware, mirrors[i]), mirrored(hardware, mirrors[i]),
+                           options_, limits);
+      } catch (const RunCut&) {
+        found[i].reset();
+      }
+    });
+    return found;
+  }
+
+  double worth_ps() const { return has_routes() ? best_.longest_ps() : kNoRoutes; }
+
   void keep(Attempt done, const Mirror& mirror) {
+    if (done.first_bound_ps >= worth_ps()) {  // it may have begun before that was known
+      done.given_up = true;
+      done.is_cut_off = false;
+    }
     is_cut_off_ = done.is_cut_off;
     is_done_ = is_cut_off_ || done.lacks_colours || options_.control.is_cut();
     RouteResult& found = done.result;
@@ -101,6 +141,7 @@ class RouteRun {
   const Traffic& traffic_;
   const Hardware& hardware_;
   const RouteOptions& options_;
+  bool at_once_;  // attempts from the first on
   bool tried_ = false;
   bool is_cut_off_ = false;
   std::int64_t attempts_ = 0;
@@ -140,7 +181,7 @@ void route_by_ports(const Traffic& traffic, const Hardware& hardware, const Rout
   for (const double uneven : {1.0, 2.0, 4.0}) {
     options.control.end_if_cut();
     const PortParts cut = part_by_ports(traffic, uneven);
-    RouteRun run(cut.traffic, hardware, options);
+    RouteRun run(cut.traffic, hardware, options, uneven > 1);
     RouteResult found = run.run();
     split.has_choice = cut.has_choice;
     split.is_cut_off = run.is_cut_off();

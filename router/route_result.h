@@ -56,6 +56,7 @@ struct RouteOptions {
   std::int64_t cell = 8;  ///< tiles of a cell's side at most, on meshes up to 1,000 tiles a side
   /// Continue to the bound even if links already need less time than the slowest stage.
   bool to_the_bound = false;
+  int threads = 1;  ///< that attempts behind the first share; results do not depend on it
   /// Ends the search early. Routes that were found are kept; if there are none yet, the result is
   /// `infeasible` and its end is `stopped`.
   RunControl control = {};

@@ -20,6 +20,7 @@ sim::PipelineSpec routed_pipeline(const CaseSimulation& run, const RunControl& c
   }
   router::RouteOptions options;
   options.control = control;
+  options.threads = run.threads;
   CasePipeline made = case_pipeline(run.problem, run.placement, run.hardware, run.training,
                                     run.options.routing, options);
   if (made.is_cut) throw RunCut(control.cut_reason());

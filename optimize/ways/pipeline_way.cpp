@@ -124,6 +124,7 @@ void simulate_pipeline_way(const WaysJob& job, const PlacedPipeline& placed,
   CaseSimulation run{problem, placed.placement.value(), placed.hardware, false, options};
   const std::optional<PipelineBatch> batch = batch_of(placed.pipeline, placed.hardware);
   if (batch) set_batch(*batch, run);
+  run.threads = control.threads;
   try {
     const sim::ThroughputReport found = simulate_case(run, control);
     way.samples_per_s = found.samples_per_s * static_cast<double>(problem.replicas());

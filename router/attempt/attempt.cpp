@@ -49,6 +49,7 @@ class AttemptRun {
     Attempt done;
     if (find_ends()) {
       relaxation_.find_bound();
+      done.first_bound_ps = bound_ps();
       done.given_up = bound_ps() >= limits.worth_ps;
       if (limits.lanes_max > hardware_.routing.lanes_max) {
         relaxation_.bound_more_lanes(limits.lanes_max);

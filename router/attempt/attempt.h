@@ -13,6 +13,7 @@ struct Attempt {
   RouteResult result;
   /// The bound reached AttemptLimits::worth_ps, so the attempt made no routes.
   bool given_up = false;
+  double first_bound_ps = 0;    ///< that bound; 0 where some tensor is cut off before
   bool is_cut_off = false;      ///< no path joins the ends of some tensor
   bool lacks_colours = false;   ///< in whatever way the lanes are laid (crowded_end)
   std::int64_t most_lanes = 0;  ///< the most lanes that were planned for a tensor
