@@ -432,7 +432,7 @@ void hold_to_ports(const Ways& ways, PlannedWay& way) {
   way.note += ", held to its ports";
 }
 
-/// A line of a table that is not whole yet.
+/// A line of a table that is not whole yet, as soon as it is known.
 void tell(const WaysJob& job, const PlannedWay& way, const RunControl& control) {
   if (!way.is_possible() || way.samples_per_s == 0) return;
   control.tell({fmt::format("{}: {} {}/s, {}", way.way, significant_text(way.samples_per_s),
@@ -493,6 +493,9 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
     ways.push_back(planned(row, planning));
     const PlannedWay& way = ways.back();
     if (!way.is_priced) planning.best_per_s = std::max(planning.best_per_s, way.samples_per_s);
+    PlannedWay told = way;
+    hold_to_ports(all, told);
+    tell(job, told, control);
   }
   const auto rank = [&] {
     all.ways.clear();
@@ -501,7 +504,6 @@ Ways plan_all_ways(const WaysJob& job, const RunControl& control) {
     }
   };
   rank();
-  for (const PlannedWay& way : all.ways) tell(job, way, control);
   std::vector<std::size_t> order(ways.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
