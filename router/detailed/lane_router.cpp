@@ -82,11 +82,30 @@ std::ptrdiff_t LaneRouter::route(std::vector<LanePath>& lanes) {
 }
 
 void LaneRouter::keep_best(const std::vector<LanePath>& lanes) {
-  const double busiest = busiest_of(lanes, mesh_);
+  const double busiest = busiest_ps(lanes);
   if (!best_.empty() && busiest >= best_ps_) return;
   best_ps_ = busiest;
   best_.clear();
   for (const LanePath& lane : lanes) best_.push_back(lane.legs);
+}
+
+double LaneRouter::busiest_ps(const std::vector<LanePath>& lanes) {
+  link_bytes_.resize(mesh_.link_count(), 0);
+  const auto for_each_link = [&](const auto& visit) {
+    for (const LanePath& lane : lanes) {
+      for_each_path_link(mesh_, lane.task.from.tile, lane.legs,
+                         [&](LinkIndex link) { visit(link_bytes_[link], link, lane); });
+    }
+  };
+  for_each_link([](std::int64_t& bytes, LinkIndex /*link*/, const LanePath& lane) {
+    bytes += lane.task.bytes;
+  });
+  double most = 0;
+  for_each_link([&](std::int64_t& bytes, LinkIndex link, const LanePath& /*lane*/) {
+    if (bytes > 0) most = std::max(most, link_time(mesh_, link, bytes));
+    bytes = 0;
+  });
+  return most;
 }
 
 double busiest_of(const std::vector<LanePath>& lanes, const Mesh& mesh) {

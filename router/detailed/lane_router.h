@@ -62,12 +62,15 @@ class LaneRouter {
  private:
   bool lay(LanePath& lane, bool through_maze);
   void keep_best(const std::vector<LanePath>& lanes);
+  /// As busiest_of, without setting all links of a wafer to 0.
+  double busiest_ps(const std::vector<LanePath>& lanes);
 
   const Mesh& mesh_;
   const LaneRouterOptions& options_;
   TrackLoads loads_;
   TrackSearch tracks_;
   Maze maze_;
+  std::vector<std::int64_t> link_bytes_;  // all 0 but while the busiest is sought
   double best_ps_ = 0;
   std::vector<std::vector<PathLeg>> best_;
 };
