@@ -386,13 +386,19 @@ FoundPipeline found_in_training(const Workload& workload, const StageFronts& pri
   };
   std::int64_t stages = std::min(options.kernels, static_cast<std::int64_t>(prices.operators()));
   // No plan is faster than if stages kept one sample.
-  FoundPipeline bound = found(1, stages);
+  FoundPipeline bound;
+  FoundPipeline first;
+  parallel_tasks(2, options.threads, control, [&](std::size_t i) {
+    if (i == 0) bound = found(1, stages);
+    if (i == 1) first = found(in_flight(stages, options.batch), stages);
+  });
   if (bound.promised_per_cycle == 0) return bound;  // nor would any other plan fit
   const double most = kNearlyAll * (bound.pipeline.stages.empty() ? bound.promised_per_cycle
                                                                   : bound.samples_per_cycle());
   FoundPipeline best;
-  for (;; stages = (stages + 1) / 2) {
-    FoundPipeline next = found(in_flight(stages, options.batch), stages);
+  for (bool is_first = true;; stages = (stages + 1) / 2, is_first = false) {
+    FoundPipeline next =
+        is_first ? std::move(first) : found(in_flight(stages, options.batch), stages);
     const bool is_better = next.samples_per_cycle() > best.samples_per_cycle();
     const bool has_none = best.pipeline.stages.empty();  // what needs least tells what is short
     if (is_better || has_none) best = std::move(next);

@@ -314,6 +314,13 @@ std::int64_t StageFronts::sample_cycles(double cycles, const StageTraining& trai
          static_cast<std::int64_t>(std::ceil(cycles));
 }
 
+/// Of a tile; where that is more than it has, one byte more than that.
+std::int64_t StageFronts::kept_bytes(Int128 all, std::int64_t tiles) const {
+  constexpr Int128 kShort = std::numeric_limits<std::int64_t>::max();
+  const Int128 each = all <= kShort ? static_cast<std::int64_t>(all) / tiles : all / tiles;
+  return static_cast<std::int64_t>(std::min<Int128>(each + 1, room_ + 1));
+}
+
 StageShape StageFronts::shape_of(const Group& group, const TileGrid& grid, const Sums& sums,
                                  const Edge& edge, const StageTraining& training) const {
   StageShape shape{grid.rows, grid.columns};
@@ -323,8 +330,7 @@ StageShape StageFronts::shape_of(const Group& group, const TileGrid& grid, const
   // Gradients come in where outputs leave.
   const std::int64_t waiting = group.input + (trains ? edge.out : 0);
   shape.buffers = parts_of(kSamplesOfEdge * waiting * element, tiles);
-  const Int128 kept = Int128(training.in_flight) * group.saved * element / tiles + 1;
-  shape.kept = trains ? static_cast<std::int64_t>(std::min<Int128>(kept, room_ + 1)) : 0;
+  shape.kept = trains ? kept_bytes(Int128(training.in_flight) * group.saved * element, tiles) : 0;
   const std::int64_t live = parts_of(group.live * element, tiles);
   for (std::size_t budget = 0; budget < sums.of.size(); ++budget) {
     const Sums::Sum& sum = sums.of[budget];

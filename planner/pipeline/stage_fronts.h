@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/int128.h"
 #include "model/hardware.h"
 #include "model/run_control.h"
 #include "model/workload.h"
@@ -103,6 +104,7 @@ class StageFronts {
                  std::vector<FrontStep>& front) const;
   /// Of a sample, in training with backward.
   static std::int64_t sample_cycles(double cycles, const StageTraining& training);
+  std::int64_t kept_bytes(Int128 all, std::int64_t tiles) const;
   /// Cycles and bytes on a rectangle; cycles 0 where it does not fit.
   StageShape shape_of(const Group& group, const TileGrid& grid, const Sums& sums, const Edge& edge,
                       const StageTraining& training) const;
