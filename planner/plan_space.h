@@ -149,6 +149,11 @@ std::vector<Degrees> expert_cuts(const OperatorKind& kind, const Degrees& own);
 /// All ways to write `tiles` as a product of degrees that an operator has on so many samples.
 std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
                                  std::int64_t tiles);
+/// Calls visit(degrees) for the same in the same order, without those of parts of samples and rows,
+/// alone in `enter`'s degrees, that it refuses.
+void for_each_degrees(const OperatorKind& kind, std::int64_t samples, std::int64_t tiles,
+                      const std::function<bool(const Degrees&)>& enter,
+                      const std::function<void(const Degrees&)>& visit);
 
 /// Degrees, micro-batch and their number in all ways that make up the batch: data · micro_batch
 /// divides it, stages are no more than operators, and so many rectangles of tensor · data tiles fit

@@ -29,41 +29,87 @@ const ComputeBound::Cut& ComputeBound::cut(const Plan& whole) {
   return at->second;
 }
 
-double ComputeBound::paid_of(std::size_t place, const Plan& plan, std::int64_t parts) {
-  const PaidWork paid = paid_work(counted_[place], parts, cut(plan).element_cost);
+double ComputeBound::paid_of(std::size_t place, const Plan& plan, const ElementCost& cost,
+                             std::int64_t parts) const {
+  const PaidWork paid = paid_work(counted_[place], parts, cost);
   // Replicas have whole micro-batches, so how many samples these have makes no difference but to
   // how many parts there can be.
   return paid.forward + (plan.trains() ? paid.backward : 0);
 }
 
-double ComputeBound::work_of(std::size_t place, const Plan& plan, const Degrees& degrees) {
+double ComputeBound::work_of(std::size_t place, const Plan& plan, const ElementCost& cost,
+                             const Degrees& degrees) const {
   const OperatorKind& kind = ground_.workload.operators[place].kind;
-  return paid_of(place, plan, degrees.out) * stretch(kind, plan.samples(), degrees, plan.tiles());
+  return paid_of(place, plan, cost, degrees.out) *
+         stretch(kind, plan.samples(), degrees, plan.tiles());
+}
+
+double ComputeBound::found_least(std::size_t place, const Plan& plan) const {
+  const OperatorKind& kind = ground_.workload.operators[place].kind;
+  const ElementCost& cost = cuts_.at({plan.tensor, plan.pipeline}).element_cost;
+  // Of a whole output, even parts but of samples and rows: no degrees have less than that.
+  constexpr double kRoundedDown = 1 - 1e-6;
+  const double even = kRoundedDown * paid_of(place, plan, cost, 1);
+  double least = std::numeric_limits<double>::max();
+  planner::for_each_degrees(
+      kind, plan.samples(), plan.tiles(),
+      [&](const Degrees& some) {
+        return even * stretch(kind, plan.samples(), some, some.product()) < least;
+      },
+      [&](const Degrees& degrees) {
+        least = std::min(least, work_of(place, plan, cost, degrees));
+      });
+  return least;
 }
 
 double ComputeBound::least_work(std::size_t place, const Plan& plan) {
-  const OperatorKind& kind = ground_.workload.operators[place].kind;
-  const auto [at, is_new] = least_.try_emplace({kinds_[place], plan.samples(), plan.tiles()},
-                                               std::numeric_limits<double>::max());
-  if (!is_new) return at->second;
-  // Even parts of an output that is whole: no degrees have less.
-  const double least = paid_of(place, plan, 1);
-  for (const Degrees& degrees : planner::all_degrees(kind, plan.samples(), plan.tiles())) {
-    at->second = std::min(at->second, work_of(place, plan, degrees));
-    if (at->second <= least) break;
-  }
+  const auto [at, is_new] = least_.try_emplace(least_key(place, plan), 0);
+  if (is_new) at->second = found_least(place, plan);
   return at->second;
+}
+
+void ComputeBound::prepare(const std::vector<const Plan*>& plans, int threads,
+                           const RunControl& control) {
+  struct Wanted {
+    std::size_t place;
+    const Plan* plan;
+    double* least;
+  };
+  std::vector<Wanted> wanted;
+  const std::vector<Operator>& operators = ground_.workload.operators;
+  for (const Plan* plan : plans) {
+    control.end_if_cut();
+    cut(*plan);
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+      if (!planner::OperatorDegrees::has_choice(operators[i].kind)) continue;
+      const auto [at, is_new] = least_.try_emplace(least_key(i, *plan), 0);
+      if (is_new) wanted.push_back({i, plan, &at->second});
+    }
+  }
+  constexpr std::size_t kSlice = 64;
+  try {
+    parallel_tasks((wanted.size() + kSlice - 1) / kSlice, threads, control, [&](std::size_t task) {
+      const std::size_t end = std::min(wanted.size(), (task + 1) * kSlice);
+      for (std::size_t i = task * kSlice; i < end; ++i) {
+        *wanted[i].least = found_least(wanted[i].place, *wanted[i].plan);
+      }
+    });
+  } catch (...) {
+    least_.clear();  // some are not known
+    throw;
+  }
 }
 
 const std::vector<double>& ComputeBound::flop(const Plan& plan) {
   const auto [at, is_new] = flop_.try_emplace({plan.tensor, plan.data, plan.samples()});
   if (!is_new) return at->second;
+  const ElementCost cost = cut(plan).element_cost;
   for (std::size_t i = 0; i < ground_.workload.operators.size(); ++i) {
     const Operator& op = ground_.workload.operators[i];
     const Degrees own = plan.degrees_of(op);
-    double least = work_of(i, plan, own);
-    for (const Degrees& cut : planner::expert_cuts(op.kind, own)) {
-      least = std::min(least, work_of(i, plan, cut));
+    double least = work_of(i, plan, cost, own);
+    for (const Degrees& cuts : planner::expert_cuts(op.kind, own)) {
+      least = std::min(least, work_of(i, plan, cost, cuts));
     }
     if (planner::OperatorDegrees::has_choice(op.kind)) least = std::min(least, least_work(i, plan));
     at->second.push_back(least);

@@ -25,6 +25,9 @@ class ComputeBound {
   /// tensor parallelism, in O(operators · stages), and shared once for each tensor, data and
   /// micro-batch, in O(operators · degrees).
   double samples_per_s(const Plan& plan);
+  /// Shares the network among the degrees of many plans at once, which samples_per_s knows then.
+  /// Throws RunCut.
+  void prepare(const std::vector<const Plan*>& plans, int threads, const RunControl& control);
 
  private:
   struct Cut {
@@ -36,19 +39,27 @@ class ComputeBound {
   /// Work of a sample by operator (PaidWork), as if all tiles had as much as the fullest, with the
   /// degrees of it that compute fastest.
   const std::vector<double>& flop(const Plan& plan);
-  double paid_of(std::size_t place, const Plan& plan, std::int64_t parts);
-  double work_of(std::size_t place, const Plan& plan, const Degrees& degrees);
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  double paid_of(std::size_t place, const Plan& plan, const ElementCost& cost,
+                 std::int64_t parts) const;
+  double work_of(std::size_t place, const Plan& plan, const ElementCost& cost,
+                 const Degrees& degrees) const;
   /// With the degrees that compute fastest.
   double least_work(std::size_t place, const Plan& plan);
+  using LeastKey = std::tuple<std::size_t, std::int64_t, std::int64_t>;
+  LeastKey least_key(std::size_t place, const Plan& plan) const {
+    return {kinds_[place], plan.samples(), plan.tiles()};
+  }
+  /// The same where it is not known yet, of a plan whose cut is known: from any thread.
+  double found_least(std::size_t place, const Plan& plan) const;
 
   const PlanGround& ground_;
   const planner::PlanSpace& space_;
   std::vector<OperatorCount> counted_;  // of each operator
   std::vector<std::size_t> kinds_;      // of each: equal for those that are alike
-  using Pair = std::pair<std::int64_t, std::int64_t>;
-  std::map<Pair, Cut> cuts_;  // by tensor, pipeline
+  std::map<Pair, Cut> cuts_;            // by tensor, pipeline
   // By kind, samples, tiles.
-  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, double> least_;
+  std::map<LeastKey, double> least_;
   // By tensor, data, samples.
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<double>> flop_;
 };

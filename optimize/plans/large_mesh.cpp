@@ -25,16 +25,20 @@ constexpr std::size_t kSpread = 64;   ///< and of the others, where memory and l
 std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSpace& space,
                                  const SearchControl& control, PromisingPlans& found) {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Plan> known;
-  for (const Plan& plan : planner::plan_degrees(space)) {
-    known.emplace(std::tuple{plan.pipeline, plan.data, plan.tensor}, plan);
+  for (Plan& plan : planner::plan_degrees(space)) {
+    const std::tuple key{plan.pipeline, plan.data, plan.tensor};
+    known.try_emplace(key, std::move(plan));
     ++found.with_micro_batches;
   }
   found.degrees = known.size();
+  std::vector<const Plan*> all;
+  for (const auto& [key, plan] : known) all.push_back(&plan);
   ComputeBound bound(ground, space);
-  std::vector<std::pair<double, Plan>> degrees;
-  for (const auto& [key, plan] : known) {
+  bound.prepare(all, control.threads, control);
+  std::vector<std::pair<double, const Plan*>> degrees;
+  for (const Plan* plan : all) {
     control.end_if_cut();
-    degrees.emplace_back(bound.samples_per_s(plan), plan);
+    degrees.emplace_back(bound.samples_per_s(*plan), plan);
   }
   std::stable_sort(degrees.begin(), degrees.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -42,7 +46,7 @@ std::vector<Plan> chosen_degrees(const PlanGround& ground, const planner::PlanSp
   const std::size_t fastest = std::min(kFastest, degrees.size());
   const std::size_t step = std::max<std::size_t>(1, (degrees.size() - fastest) / kSpread);
   for (std::size_t i = 0; i < degrees.size(); i += i < fastest ? 1 : step) {
-    plans.push_back(std::move(degrees[i].second));
+    plans.push_back(*degrees[i].second);
   }
   return plans;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -183,9 +184,12 @@ OperatorDegrees::PricedCuts cheapest_cuts(const OperatorKind& kind, const Operat
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     least.emplace_back(prices.least_of(kind, counted, cuts[i]), i);
   }
-  std::sort(least.begin(), least.end());
+  std::make_heap(least.begin(), least.end(), std::greater<>());
   std::vector<std::pair<double, std::size_t>> best;  // of equals the first of all cuts first
-  for (const auto& [seconds, at] : least) {
+  while (!least.empty()) {
+    std::pop_heap(least.begin(), least.end(), std::greater<>());
+    const auto [seconds, at] = least.back();
+    least.pop_back();
     if (best.size() == kMostCuts && seconds > best.back().first) break;
     const std::pair whole{prices.of(kind, counted, cuts[at]), at};
     best.insert(std::upper_bound(best.begin(), best.end(), whole), whole);
@@ -352,26 +356,34 @@ std::vector<Degrees> expert_cuts(const OperatorKind& kind, const Degrees& own) {
   return cuts;
 }
 
-std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
-                                 std::int64_t tiles) {
-  if (samples * tiles < 1) return {};
+void for_each_degrees(const OperatorKind& kind, std::int64_t samples, std::int64_t tiles,
+                      const std::function<bool(const Degrees&)>& enter,
+                      const std::function<void(const Degrees&)>& visit) {
+  if (samples * tiles < 1) return;
   const Degrees most = most_degrees(kind, samples);
   const std::vector<std::int64_t> ways = divisors(tiles);
-  std::vector<Degrees> all;
   for (const std::int64_t batch : ways) {
     if (batch > most.batch) break;
     for (const std::int64_t rows : ways) {
       if (rows > most.rows) break;
-      if (tiles / batch % rows != 0) continue;
+      if (tiles / batch % rows != 0 || !enter({.batch = batch, .rows = rows})) continue;
       for (const std::int64_t in : ways) {
         if (in > most.in) break;
         const std::int64_t others = batch * rows * in;
         if (tiles % others == 0 && tiles / others <= most.out) {
-          all.push_back({.batch = batch, .rows = rows, .out = tiles / others, .in = in});
+          visit({.batch = batch, .rows = rows, .out = tiles / others, .in = in});
         }
       }
     }
   }
+}
+
+std::vector<Degrees> all_degrees(const OperatorKind& kind, std::int64_t samples,
+                                 std::int64_t tiles) {
+  std::vector<Degrees> all;
+  for_each_degrees(
+      kind, samples, tiles, [](const Degrees&) { return true; },
+      [&](const Degrees& degrees) { all.push_back(degrees); });
   return all;
 }
 
