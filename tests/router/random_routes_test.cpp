@@ -104,13 +104,21 @@ bool check_routes(const DrawnTraffic& drawn, const RouteOptions& options) {
   CHECK(found.bound_ps <= found.busiest.time_ps * (1 + 1e-9));
   check_prices(found);
   check_bound_alone(drawn, found);
-  const RouteResult again = route(drawn.traffic, drawn.hardware, options);
-  CHECK(routes_text(again.routes) == routes_text(found.routes));
+  RouteOptions more = options;
+  more.threads = 3;
+  for (const RouteOptions& same : {options, more}) {
+    const RouteResult again = route(drawn.traffic, drawn.hardware, same);
+    CHECK(routes_text(again.routes) == routes_text(found.routes));
+    CHECK(again.bound_ps == found.bound_ps);
+    CHECK(again.end == found.end);
+  }
   CHECK(read_routes(routes_text(found.routes), "routes") == found.routes);
   return true;
 }
 
-TEST_CASE("routes of random traffics verify, keep the bound and come out the same twice") {
+TEST_CASE(
+    "routes of random traffics verify, keep the bound and come out the same again, on more threads "
+    "too") {
   int infeasible = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);

@@ -215,6 +215,30 @@ TEST_CASE("hierarchical sends a block's part of the bytes across the hardware's 
   CHECK(crossing == close_to(16 * 2 * 2 * 0.5 / 16));
 }
 
+TEST_CASE("the phases of groups that are alike are theirs at once, flow by flow") {
+  const std::vector<TileGroup> groups{ring_of({0, 0, 2, 2}), ring_of({2, 0, 2, 2}),
+                                      ring_of({4, 0, 2, 2})};
+  for (const auto algorithm : {CollectiveAlgorithm::ring, CollectiveAlgorithm::bidirectional,
+                               CollectiveAlgorithm::tree, CollectiveAlgorithm::direct}) {
+    std::vector<Phases> each;
+    for (const TileGroup& group : groups) {
+      each.push_back(collective_phases(CollectiveKind::all_reduce, algorithm, group, kGroups));
+    }
+    const Phases cut = at_once(each);
+    const Phases made = collective_phases(CollectiveKind::all_reduce, algorithm, groups, kGroups);
+    REQUIRE(made.size() == cut.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      CHECK(made[i].steps == cut[i].steps);
+      REQUIRE(made[i].flows.size() == cut[i].flows.size());
+      for (std::size_t at = 0; at < made[i].flows.size(); ++at) {
+        CHECK(made[i].flows[at].from == cut[i].flows[at].from);
+        CHECK(made[i].flows[at].to == cut[i].flows[at].to);
+        CHECK(made[i].flows[at].share.value() == cut[i].flows[at].share.value());
+      }
+    }
+  }
+}
+
 TEST_CASE("groups of different sizes go on side by side, chains in parts") {
   const Phases four = collective_phases(CollectiveKind::all_reduce, CollectiveAlgorithm::ring,
                                         ring_of({0, 0, 2, 2}), kGroups);
