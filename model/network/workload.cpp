@@ -18,7 +18,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t parts) {
 /// Adds what cutting makes necessary: so many elements in so many parts, among so many members.
 class AllReduces {
  public:
-  explicit AllReduces(const Degrees& cut) : cut_(cut) {}
+  explicit AllReduces(const Degrees& cut) : cut_(cut) { found_.reserve(kDimensions); }
   void add(AllReduce::Phase phase, std::int64_t elements, std::int64_t parts, Dimension among) {
     const std::int64_t members = cut_.of(among);
     if (members > 1) found_.push_back({phase, rounded_up(elements, parts), members, among});

@@ -178,19 +178,17 @@ OperatorDegrees::PricedCuts cheapest_cuts(const OperatorKind& kind, const Operat
   if (has_experts(kind)) {
     cuts = expert_cuts(kind, degrees_of(kind, {.data = plan.data, .tensor = plan.tensor}));
   }
-  // By their least seconds: behind the first that cannot be among the cheapest none can.
   std::vector<std::pair<double, std::size_t>> least;
   least.reserve(cuts.size());
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     least.emplace_back(prices.least_of(kind, counted, cuts[i]), i);
   }
-  std::make_heap(least.begin(), least.end(), std::greater<>());
+  // Those of the least seconds come first: the others may then be among the cheapest hardly ever.
+  const std::size_t first = std::min(kMostCuts, least.size());
+  std::nth_element(least.begin(), least.begin() + static_cast<std::ptrdiff_t>(first), least.end());
   std::vector<std::pair<double, std::size_t>> best;  // of equals the first of all cuts first
-  while (!least.empty()) {
-    std::pop_heap(least.begin(), least.end(), std::greater<>());
-    const auto [seconds, at] = least.back();
-    least.pop_back();
-    if (best.size() == kMostCuts && seconds > best.back().first) break;
+  for (const auto& [seconds, at] : least) {
+    if (best.size() == kMostCuts && seconds > best.back().first) continue;
     const std::pair whole{prices.of(kind, counted, cuts[at]), at};
     best.insert(std::upper_bound(best.begin(), best.end(), whole), whole);
     if (best.size() > kMostCuts) best.pop_back();
