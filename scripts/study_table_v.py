@@ -24,7 +24,7 @@ OURS = (
     "ResNet-50: int8 throughout, sums and rectifiers at the rate of matrix products; images of "
     "224 x 224",
     "ResNet-50: one image at a time, 10 stages of 12 cores; images are cut by rows in the first "
-    "half (conv1 to stage3), behind it by output channels; rows at borders are not exchanged",
+    "half (conv1 to stage3), behind it by output channels; neighbours exchange rows at borders",
     "BERT-base: 128 tokens; embeddings are looked up on the host; no answer head but its pooler",
     "BERT-base: 4 stages of 30 cores, two replicas of 15, micro-batches of 32 sequences",
     "inputs come and outputs leave over PCIe; filling and draining left out, as in the paper",
