@@ -74,6 +74,15 @@ TEST_CASE("two branches take as long as the longer one and what moves, by hand")
   CHECK(network.service().forward - network.service().forward_exchange == 2 * kFork + 3'600'000);
 }
 
+TEST_CASE("a tensor that is cut in another way moves from every tile to every tile, by hand") {
+  ForkAndJoin network;
+  network.plan.degrees["fork"] = {.rows = 4};
+  network.side_by_side({{{"a"}, 3}, {{"b"}, 1}});
+  // Twelve parts to three tiles: link 2 -> 1 carries two of the third tile's and two of the
+  // fourth's.
+  CHECK(network.service().forward_exchange == kMoves - kToThree + moved_in(4 * 9'600 / 12, 3));
+}
+
 TEST_CASE("three branches, of which one has two operators, by hand") {
   ForkAndJoin network;
   network.workload.operators = {{"fork", AddOperator{4'800}, {}}, {"a", AddOperator{1'000}, {0}},
@@ -123,6 +132,14 @@ TEST_CASE("branches of layers exchange among their own tiles") {
     if (use.tiles) parts.push_back(*use.tiles);
   }
   CHECK(parts == std::vector<Rectangle>{{0, 0, 2, 1}, {2, 0, 2, 1}});
+  // Alike, each on links of its own; all else goes over both links as well.
+  SimulateOptions options;
+  options.routing = Routing::xy;
+  const PlanReport found = simulate_plan(network.pipeline(), network.hardware, options);
+  const auto east_of = [&](NodeIndex tile) {
+    return found.run.link_bytes[Mesh::link(tile, Direction::east)];
+  };
+  CHECK(east_of(0) == east_of(2));
 }
 
 TEST_CASE("every tile keeps what the fullest of the branches keeps") {
