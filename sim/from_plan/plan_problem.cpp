@@ -194,6 +194,15 @@ class StageClock {
     return memory_model_ == MemoryModel::ignored ? time : std::max(time, stream_time_of(extent));
   }
 
+  /// Whether the branches of a stage have whole columns or rows of that shape.
+  bool fits(std::size_t stage, const Extent& extent) const {
+    for (std::size_t part = stage; part < cut_.stages.size();
+         part += static_cast<std::size_t>(plan_.pipeline)) {
+      if (!fits_branches(workload_, plan_.of_part(part), cut_.stages[part], extent)) return false;
+    }
+    return true;
+  }
+
  private:
   /// A cache with dead tiles is of no use: the stage's place is not known yet.
   static bool is_usable(const ExchangeCache* known) {
@@ -260,7 +269,11 @@ PlanStages plan_stages(const Workload& workload, const Plan& asked, const Hardwa
     }
     const std::optional<Rectangle> given =
         places.empty() ? bound : std::optional<Rectangle>(places[i]);
-    for (const Extent& extent : shapes_of_stage(plan, i, hardware.wafer, given)) {
+    std::vector<Extent> shapes = shapes_of_stage(plan, i, hardware.wafer, given);
+    const Extent first = shapes.front();
+    std::erase_if(shapes, [&](const Extent& extent) { return !times.fits(i, extent); });
+    if (shapes.empty()) shapes.push_back(first);  // the fault of which is told
+    for (const Extent& extent : shapes) {
       // A picosecond is a millionth of the unit.
       const Picoseconds time = std::max<Picoseconds>(1, times.of(i, extent));
       options[i].push_back({extent.width, extent.height, time, 0, kNoSignature});

@@ -200,14 +200,16 @@ class BranchSum {
   static constexpr std::size_t kFirstMove = 1'000'000'000;  // behind those of transfers
 };
 
+/// Whether so many tiles each are whole lines of so many.
+bool are_lines(const std::vector<std::int64_t>& sizes, std::int64_t line) {
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [&](std::int64_t size) { return size % line == 0; });
+}
+
 /// The parts of a rectangle that hold so many tiles each, in whole columns or rows.
 std::vector<Rectangle> strips_of(const Rectangle& tiles, const std::vector<std::int64_t>& sizes) {
-  const auto are_whole = [&](std::int64_t side) {
-    return std::all_of(sizes.begin(), sizes.end(),
-                       [&](std::int64_t size) { return size % side == 0; });
-  };
-  const bool by_columns = are_whole(tiles.height);
-  if (!by_columns && !are_whole(tiles.width)) {
+  const bool by_columns = are_lines(sizes, tiles.height);
+  if (!by_columns && !are_lines(sizes, tiles.width)) {
     std::string texts;
     for (const std::int64_t size : sizes) {
       texts += (texts.empty() ? "" : ", ") + std::to_string(size);
@@ -354,6 +356,19 @@ StageParts parts_of_stage(const Workload& workload, const Plan& own, const Stage
   parts.on_all_tiles =
       parts.groups.empty() ? work : part_of(workload, own, work, std::move(others), 1);
   return parts;
+}
+
+bool fits_branches(const Workload& workload, const Plan& own, const StageWork& work,
+                   const Extent& shape) {
+  return std::all_of(own.side_by_side.begin(), own.side_by_side.end(),
+                     [&](const SideBySide& group) {
+                       if (operators_in(workload, work, group.branches.front()).empty())
+                         return true;
+                       std::vector<std::int64_t> sizes;
+                       for (const Branch& branch : group.branches)
+                         sizes.push_back(branch.tensor * own.data);
+                       return are_lines(sizes, shape.height) || are_lines(sizes, shape.width);
+                     });
 }
 
 std::vector<BranchPlace> branch_places(const Workload& workload, const Plan& plan,

@@ -30,6 +30,10 @@ struct StageParts {
 StageParts parts_of_stage(const Workload& workload, const Plan& own, const StageWork& work,
                           const Rectangle& tiles);
 
+/// Whether parts_of_stage divides a rectangle of that shape. O(operators · branches).
+bool fits_branches(const Workload& workload, const Plan& own, const StageWork& work,
+                   const Extent& shape);
+
 /// Throws PlanFault where branches have unknown operators, or one twice; where those of a group are
 /// not the consecutive operators of one stage, or take from another branch; or where they have more
 /// tiles than their stage. O(operators · branches).

@@ -154,6 +154,24 @@ TEST_CASE("every tile keeps what the fullest of the branches keeps") {
   CHECK(network.pipeline().memory.stages[0].weights == 4 * each);
 }
 
+TEST_CASE("a stage may have the shapes that its branches divide into whole columns or rows") {
+  ForkAndJoin network;
+  network.hardware.wafer = {8, 8};
+  network.plan.tensor = 12;
+  const auto widths = [&] {
+    std::vector<std::int64_t> all;
+    const Problem problem = plan_problem(network.workload, network.plan, network.hardware);
+    for (const ShapeOption& option : shape_options(problem.kernel(0))) all.push_back(option.width);
+    return all;
+  };
+  CHECK(widths() == std::vector<std::int64_t>{6, 4});
+  network.side_by_side({{{"a"}, 9}, {{"b"}, 3}});
+  CHECK(widths() == std::vector<std::int64_t>{4});
+  network.side_by_side({{{"a"}, 7}, {{"b"}, 5}});
+  CHECK(test::complaint_of<RequestError>(widths) ==
+        "side_by_side: branches of 7, 5 tiles are no whole columns or rows of 6 x 2 tiles");
+}
+
 TEST_CASE("branches that are none are told") {
   ForkAndJoin network;
   const auto complaint = [&](std::vector<Branch> branches) {
