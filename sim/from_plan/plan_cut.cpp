@@ -282,6 +282,23 @@ Recompute recompute_of(const Plan& plan, const OperatorKind& kind) {
   return is_end ? Recompute::none : plan.recompute;
 }
 
+bool takes_whole(const Plan& own, const Operator& op) {
+  const bool needs_all = std::holds_alternative<TransformerOperator>(op.kind) ||
+                         std::holds_alternative<HeadOperator>(op.kind) ||
+                         std::holds_alternative<PatchesOperator>(op.kind);
+  return needs_all && own.degrees_of(op).out > 1;
+}
+
+bool makes_whole(const Plan& own, const Operator& op) {
+  const Degrees cut = own.degrees_of(op);
+  const Int128 output = Int128(count(op.kind).output) * own.samples() / cut.replicas();
+  const std::vector<AllReduce> sums = all_reduces(op.kind, own.samples(), cut);
+  return std::any_of(sums.begin(), sums.end(), [&](const AllReduce& sum) {
+    return sum.phase == AllReduce::Phase::forward && sum.among == Dimension::out &&
+           sum.elements >= output;
+  });
+}
+
 PlanCut cut_plan(const Workload& workload, const Plan& plan, const Hardware& hardware) {
   demand_cuttable(workload, plan.trains());
   return Cutter(workload, plan, hardware).run();

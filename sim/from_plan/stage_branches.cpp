@@ -80,6 +80,32 @@ Phases moved(const TileGroup& from, const TileGroup& to, bool in_order) {
   return {std::move(phase)};
 }
 
+/// The same where every tile of the second list needs all that its replica has. `is_whole`: every
+/// tile of the first has it as well; else each has a part.
+Phases spread(const TileGroup& from, const TileGroup& to, std::int64_t replicas, bool is_whole) {
+  const auto sources = static_cast<std::int64_t>(from.size());
+  const auto targets = static_cast<std::int64_t>(to.size());
+  check_flow_count(is_whole ? targets : targets * (sources / replicas));
+  Phase phase;
+  for (std::int64_t b = 0; b < targets; ++b) {
+    const TilePlace& target = to[static_cast<std::size_t>(b)];
+    if (is_whole) {
+      // Who has it keeps it; others take it from tiles in their order.
+      if (std::find(from.begin(), from.end(), target) != from.end()) continue;
+      const TilePlace& source = from[static_cast<std::size_t>(b * sources / targets)];
+      phase.flows.push_back({source, target, {1, replicas}});
+      continue;
+    }
+    const std::int64_t parts = sources / replicas;
+    const std::int64_t first = b / (targets / replicas) * parts;
+    for (std::int64_t a = first; a < first + parts; ++a) {
+      const TilePlace& source = from[static_cast<std::size_t>(a)];
+      if (!(source == target)) phase.flows.push_back({source, target, {1, sources}});
+    }
+  }
+  return {std::move(phase)};
+}
+
 /// Adds the times of a group's branches to those of the rest of their stage.
 class BranchSum {
  public:
@@ -165,12 +191,18 @@ class BranchSum {
     const Operator& source = workload_.operators[before];
     const std::int64_t bytes =
         tensor_bytes(exchanges_.hardware(), Int128(count(source.kind).output) * own_.samples());
-    const bool in_order =
-        are_cut_alike(own_.degrees_of(source), own_.degrees_of(workload_.operators[op]));
+    const Operator& taker = workload_.operators[op];
+    const bool in_order = are_cut_alike(own_.degrees_of(source), own_.degrees_of(taker));
     const TileGroup sources = tiles_of(before, from);
     const TileGroup targets = tiles_of(op, to);
-    add_flows(When::forward, moved(sources, targets, in_order), bytes);
-    if (own_.trains()) add_flows(When::backward, moved(targets, sources, in_order), bytes);
+    const bool is_made_whole = makes_whole(own_, source);
+    const bool is_taken_whole = takes_whole(own_, taker);
+    const auto way = [&](const TileGroup& first, const TileGroup& second, bool has, bool needs) {
+      return needs ? spread(first, second, own_.data, has) : moved(first, second, in_order);
+    };
+    add_flows(When::forward, way(sources, targets, is_made_whole, is_taken_whole), bytes);
+    if (!own_.trains()) return;
+    add_flows(When::backward, way(targets, sources, is_taken_whole, is_made_whole), bytes);
   }
 
   void add_flows(When when, Phases phases, std::int64_t bytes) {

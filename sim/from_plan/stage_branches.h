@@ -46,7 +46,8 @@ const StageSums& sums_of_stage(const Workload& workload, const Plan& own, Exchan
 /// The times of a stage on these tiles, as stage_service() has them. A group of branches takes as
 /// long as the longest of them. A tensor that a branch takes of operators on all tiles, or they of
 /// it, moves from these tiles to those: part by part, in their order, where producer and consumer
-/// are cut in one and the same way; otherwise from every tile to every tile. Throws as
+/// are cut in one and the same way; otherwise from every tile to every tile. Layers need all of it
+/// on every tile, and have all that they make on every tile. Throws as
 /// stage_service() and parts_of_stage() do.
 StageService priced_stage(const Workload& workload, const Plan& own, ExchangeCache& exchanges,
                           const StageWork& work, const Rectangle& tiles);

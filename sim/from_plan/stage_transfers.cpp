@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/collective.h"
@@ -124,11 +125,17 @@ class Transfers {
     std::vector<TransferPhases> terms;  ///< by way
     Picoseconds period = 0;  ///< of the longest stage with its terms, or of what is between
     Picoseconds time = 0;    ///< of all terms, one after another
-
-    bool is_cheaper_than(const Trial& other) const {
-      return std::pair(period, time) < std::pair(other.period, other.time);
-    }
   };
+
+  /// Whether a batch takes less time with `trial`: its micro-batches follow one another by the
+  /// period, and the last one passes all terms. A stream of inference has no end.
+  bool is_cheaper(const Trial& trial, const Trial& other) const {
+    const auto batch = [&](const Trial& of) {
+      return Int128(of.period) * (plan_.micro_batches - 1) + of.time;
+    };
+    if (plan_.trains()) return batch(trial) < batch(other);
+    return std::pair(trial.period, trial.time) < std::pair(other.period, other.time);
+  }
 
   const Operator& op(std::size_t at) const { return workload_.operators[at]; }
 
@@ -159,12 +166,13 @@ class Transfers {
     return {makers, takers};
   }
 
-  /// Whether all of an operator's input has to be on every tile of its group, and it does not
-  /// gather it itself.
-  bool takes_whole(const Plan& own, std::size_t at) const {
-    const Degrees cut = own.degrees_of(op(at));
-    return cut.out > 1 && shares_input(op(at).kind, cut.out) &&
-           gathered_elements(op(at).kind, own.samples(), cut) == 0;
+  /// Whether operators are cut by the tensor and data degrees of their stage alone.
+  bool are_by_plan(std::size_t stage, const std::vector<std::size_t>& operators) const {
+    const Plan own = plan_.of_part(stage);
+    return std::all_of(operators.begin(), operators.end(), [&](std::size_t at) {
+      return own.degrees_of(op(at)) ==
+             degrees_of(op(at).kind, {.data = own.data, .tensor = own.tensor});
+    });
   }
 
   /// The all-reduce of an operator that ends in so many elements of all samples; none where it
@@ -221,15 +229,14 @@ class Transfers {
     const Plan to = plan_.of_part(edge.to);
     Way forward{When::forward, edge.from, edge.to};
     forward.spreads = std::any_of(takers.begin(), takers.end(),
-                                  [&](std::size_t at) { return takes_whole(to, at); });
+                                  [&](std::size_t at) { return takes_whole(to, op(at)); });
     forward.sums = made_sums(edge, makers);
     std::vector<Way> ways{forward};
     if (!plan_.trains()) return ways;
     Way backward{When::backward, edge.to, edge.from};
-    // Who added up what it made needs the gradient of all of it.
-    backward.spreads = std::any_of(makers.begin(), makers.end(), [&](std::size_t at) {
-      return ending_sum(edge.from, at, When::forward, count(op(at).kind).output).has_value();
-    });
+    const Plan from = plan_.of_part(edge.from);
+    backward.spreads = std::any_of(makers.begin(), makers.end(),
+                                   [&](std::size_t at) { return makes_whole(from, op(at)); });
     backward.sums = taken_sums(edge, makers, takers);
     ways.push_back(backward);
     return ways;
@@ -308,7 +315,7 @@ class Transfers {
     for (std::int64_t adapters = 1; adapters <= most; adapters *= 2) {
       for (const TransferStrategy strategy : strategies(ways)) {
         Trial trial = tried(index, ways, strategy, adapters);
-        if (!best || trial.is_cheaper_than(*best)) best = std::move(trial);
+        if (!best || is_cheaper(trial, *best)) best = std::move(trial);
       }
     }
     return *std::move(best);
@@ -319,6 +326,8 @@ class Transfers {
     const auto workers = planned_.tiles.size();
     if (edge.from % workers == edge.to % workers) return;
     if (plan_.of_part(edge.from).tensor == plan_.of_part(edge.to).tensor) return;
+    const auto [makers, takers] = ends_of(edge);
+    if (!are_by_plan(edge.from, makers) || !are_by_plan(edge.to, takers)) return;
     const std::vector<Way> ways = ways_of(edge);
     if (std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.spreads; })) return;
     Trial found = cheapest(index, ways);
@@ -354,6 +363,7 @@ class Transfers {
              use.among == sum.use.among && use.bytes == sum.use.bytes &&
              use.kind == CollectiveKind::all_reduce && !use.border && !use.transfer;
     });
+    if (at == uses.end()) throw std::logic_error("a stage has no sum that its transfer replaces");
     change(sum.stage, sum.use.when, -saved_by(sum));
     at->bytes -= sum.bytes;
     if (at->bytes == 0) uses.erase(at);

@@ -132,14 +132,26 @@ TEST_CASE("branches of layers exchange among their own tiles") {
     if (use.tiles) parts.push_back(*use.tiles);
   }
   CHECK(parts == std::vector<Rectangle>{{0, 0, 2, 1}, {2, 0, 2, 1}});
-  // Alike, each on links of its own; all else goes over both links as well.
+  // Alike, each on links of its own; but the last tile takes all that a makes over link 2 -> 3.
   SimulateOptions options;
   options.routing = Routing::xy;
   const PlanReport found = simulate_plan(network.pipeline(), network.hardware, options);
   const auto east_of = [&](NodeIndex tile) {
     return found.run.link_bytes[Mesh::link(tile, Direction::east)];
   };
-  CHECK(east_of(0) == east_of(2));
+  CHECK(east_of(2) == east_of(0) + 512);
+}
+
+TEST_CASE("a layer needs all of a branch on each of its tiles, and has all it takes, by hand") {
+  ForkAndJoin network;
+  const TransformerOperator layer{16, 16, 16, 16, 64, false, Biases::none};
+  network.workload.operators = {
+      {"fork", layer, {}}, {"a", layer, {0}}, {"b", layer, {0}}, {"join", layer, {1, 2}}};
+  const Picoseconds in_turn = network.service().forward_exchange;
+  network.side_by_side({{{"a"}, 2}, {{"b"}, 2}});
+  // Of 512 bytes two tiles hand all to the two others, over one link. A ring of two adds up twice.
+  CHECK(network.service().forward_exchange ==
+        in_turn / 2 + 2 * moved_in(512, 1) + 2 * moved_in(2 * 512, 2));
 }
 
 TEST_CASE("every tile keeps what the fullest of the branches keeps") {

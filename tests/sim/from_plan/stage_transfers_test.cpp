@@ -163,6 +163,28 @@ TEST_CASE("the cheaper strategy is what the longer stage is shorter with") {
   }
 }
 
+TEST_CASE("the cheaper strategy in training is the one of the shorter batch") {
+  for (const bool up : {true, false}) {
+    for (const std::int64_t micro_batches : {1, 8}) {
+      CAPTURE(up);
+      CAPTURE(micro_batches);
+      TwoLayers layers;
+      if (up) layers.up();
+      if (!up) layers.down();
+      layers.plan.schedule = Schedule::gpipe;
+      layers.plan.micro_batches = micro_batches;
+      const auto batch = [&](StrategyBetween strategy) {
+        layers.by(strategy);
+        SimulateOptions options;
+        options.routing = Routing::xy;
+        return simulate_plan(layers.pipeline(), layers.hardware, options).batch;
+      };
+      CHECK(batch(StrategyBetween::cheaper) ==
+            std::min(batch(StrategyBetween::sum_first), batch(StrategyBetween::sum_behind)));
+    }
+  }
+}
+
 TEST_CASE("replicas hand on the samples that they share") {
   // Two replicas of four tiles to one of eight: half of the samples each.
   TwoLayers layers;
