@@ -662,7 +662,7 @@ void PlanSearch::run_branches() {
                       {},
                       trials_[*from].tiles};
   try {
-    std::optional<Plan> plan = with_branches(ground_, trials_[*from]);
+    std::optional<Plan> plan = with_branches(ground_, trials_[*from], control_);
     if (!plan) return;
     candidate.plan = *std::move(plan);
     estimate(ground_, candidate);

@@ -150,8 +150,8 @@ std::vector<std::int64_t> strips_by_work(const std::vector<Group>& groups, std::
 
 class BranchChooser {
  public:
-  BranchChooser(const PlanGround& ground, const PlanTrial& trial)
-      : ground_(ground), trial_(trial), plan_(trial.plan) {}
+  BranchChooser(const PlanGround& ground, const PlanTrial& trial, const SearchControl& control)
+      : ground_(ground), trial_(trial), control_(control), plan_(trial.plan) {}
 
   std::optional<Plan> run() {
     const auto first = priced(plan_);
@@ -181,6 +181,8 @@ class BranchChooser {
       }
       return seconds;
     } catch (const RequestError&) {
+      return std::nullopt;
+    } catch (const InfeasibleError&) {
       return std::nullopt;
     }
   }
@@ -256,6 +258,7 @@ class BranchChooser {
 
   void keep_if_shorter(const Plan& candidate) {
     constexpr double kWorthwhile = 0.999;
+    control_.end_if_cut();
     const auto seconds = priced(candidate);
     if (!seconds) return;
     const double known = best_ ? best_seconds_[part_] : kWorthwhile * seconds_[part_];
@@ -282,6 +285,7 @@ class BranchChooser {
 
   const PlanGround& ground_;
   const PlanTrial& trial_;
+  const SearchControl& control_;
   Plan plan_;
   std::vector<double> seconds_;  // by stage of the cut
   std::map<std::int64_t, std::vector<DegreesByName>> degrees_;
@@ -293,9 +297,10 @@ class BranchChooser {
 
 }  // namespace
 
-std::optional<Plan> with_branches(const PlanGround& ground, const PlanTrial& trial) {
+std::optional<Plan> with_branches(const PlanGround& ground, const PlanTrial& trial,
+                                  const SearchControl& control) {
   if (trial.plan.schedule == Schedule::interleaved) return std::nullopt;
-  return BranchChooser(ground, trial).run();
+  return BranchChooser(ground, trial, control).run();
 }
 
 }  // namespace waferloom::optimize

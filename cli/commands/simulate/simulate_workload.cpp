@@ -53,9 +53,10 @@ std::string transfer_lines(const sim::PlannedPipeline& planned) {
   const std::size_t others = planned.transfers.size() - 1;
   return summary_line(
       "between",
-      fmt::format("{} by {}, strategy {}{}", planned.cut.edge_name(planned.cut.edges[first.edge]),
-                  counted_text(first.adapters, "adapter"), 1 + static_cast<int>(first.strategy),
-                  others == 0 ? "" : fmt::format(", and {} others", others)));
+      fmt::format(
+          "{} by {}, strategy {}{}", planned.cut.edge_name(planned.cut.edges[first.edge]),
+          counted_text(first.adapters, "adapter"), 1 + static_cast<int>(first.strategy),
+          others == 0 ? "" : ", and " + counted_text(static_cast<std::int64_t>(others), "other")));
 }
 
 std::string plan_summary(const sim::PlanReport& found, const sim::PlannedPipeline& planned,

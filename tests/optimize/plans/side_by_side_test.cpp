@@ -35,7 +35,7 @@ struct SlowRow {
   }
   std::optional<Plan> with() const {
     const PlanGround ground(workload, hardware, options, sim::MemoryModel::ignored);
-    return with_branches(ground, trial);
+    return with_branches(ground, trial, {});
   }
   sim::Picoseconds seconds(const Plan& plan) const {
     return sim::plan_pipeline(workload, plan, hardware, trial.tiles, sim::Contention::simulated,

@@ -190,7 +190,7 @@ TEST_CASE("branches that are none are told") {
     return network.side_by_side(std::move(branches)).complaint();
   };
   CHECK(complaint({{{"a"}, 2}, {{"x"}, 2}}) == "side_by_side: there is no operator x");
-  CHECK(complaint({{{"a"}, 2}, {{"a"}, 2}}) == "side_by_side: operator a is in two branches");
+  CHECK(complaint({{{"a"}, 2}, {{"a"}, 2}}) == "side_by_side: operator a is in branches twice");
   CHECK(complaint({{{"a"}, 2}, {{"join"}, 2}}) ==
         "side_by_side: operator b runs between branches and is in none");
   CHECK(complaint({{{"a", "b"}, 2}, {{"join"}, 2}}) ==
