@@ -144,8 +144,10 @@ class Transfers {
     return Collective(exchanges_.mesh(), hardware_, phases, exchanges_.contention()).time(bytes);
   }
 
-  bool is_in(std::size_t stage, std::size_t at) const {
-    const std::vector<std::size_t>& all = planned_.cut.stages[stage].operators;
+  const StageWork& work(std::size_t stage) const { return planned_.cut.stages[stage]; }
+
+  static bool is_in(const StageWork& stage, std::size_t at) {
+    const std::vector<std::size_t>& all = stage.operators;
     return std::find(all.begin(), all.end(), at) != all.end();
   }
 
@@ -157,7 +159,7 @@ class Transfers {
     for (const std::size_t at : planned_.cut.stages[edge.to].operators) {
       const std::size_t known = makers.size();
       for (const std::size_t before : op(at).after) {
-        if (is_in(edge.from, before)) makers.push_back(before);
+        if (is_in(work(edge.from), before)) makers.push_back(before);
       }
       if (makers.size() > known) takers.push_back(at);
     }
@@ -177,15 +179,15 @@ class Transfers {
 
   /// The all-reduce of an operator that ends in so many elements of all samples; none where it
   /// does not, where experts send their tokens back, or in a branch.
-  std::optional<EndingSum> ending_sum(std::size_t stage, std::size_t at, When when,
+  std::optional<EndingSum> ending_sum(std::size_t stage, const Operator& op, When when,
                                       std::int64_t elements) const {
     const Plan own = plan_.of_part(stage);
-    const Degrees cut = own.degrees_of(op(at));
-    if (cut.experts > 1 || own.branch_of(op(at).name) != nullptr) return std::nullopt;
+    const Degrees cut = own.degrees_of(op);
+    if (cut.experts > 1 || own.branch_of(op.name) != nullptr) return std::nullopt;
     const auto phase =
         when == When::forward ? AllReduce::Phase::forward : AllReduce::Phase::backward;
     const std::int64_t own_elements = elements * own.samples() / cut.replicas();
-    for (const AllReduce& sum : all_reduces(op(at).kind, own.samples(), cut)) {
+    for (const AllReduce& sum : all_reduces(op.kind, own.samples(), cut)) {
       if (sum.phase != phase || sum.among != Dimension::out || sum.elements < own_elements) {
         continue;
       }
@@ -196,30 +198,30 @@ class Transfers {
     return std::nullopt;
   }
 
-  /// Those of forward: the makers', if nobody else takes what they make.
+  /// The sums of forward: all makers' sums, if nobody outside of the edge takes what they make.
   EndingSums made_sums(const StageEdge& edge, const std::vector<std::size_t>& makers) const {
     for (const Operator& taker : workload_.operators) {
       const auto at = static_cast<std::size_t>(&taker - workload_.operators.data());
       const bool takes = std::any_of(taker.after.begin(), taker.after.end(), [&](std::size_t made) {
         return std::binary_search(makers.begin(), makers.end(), made);
       });
-      if (takes && !is_in(edge.to, at)) return std::nullopt;
+      if (takes && !is_in(work(edge.to), at)) return std::nullopt;
     }
     std::vector<EndingSum> sums;
     for (const std::size_t at : makers) {
-      const auto sum = ending_sum(edge.from, at, When::forward, count(op(at).kind).output);
+      const auto sum = ending_sum(edge.from, op(at), When::forward, count(op(at).kind).output);
       if (!sum) return std::nullopt;
       sums.push_back(*sum);
     }
     return sums;
   }
 
-  /// Those of backward: the one taker's, if it takes nothing else.
+  /// The sums of backward: the taker's, if there is one and it takes nothing else.
   EndingSums taken_sums(const StageEdge& edge, const std::vector<std::size_t>& makers,
                         const std::vector<std::size_t>& takers) const {
     const std::size_t at = takers.front();
     if (takers.size() > 1 || op(at).after.size() > 1 || makers.size() > 1) return std::nullopt;
-    const auto sum = ending_sum(edge.to, at, When::backward, count(op(at).kind).input);
+    const auto sum = ending_sum(edge.to, op(at), When::backward, count(op(at).kind).input);
     if (!sum) return std::nullopt;
     return std::vector<EndingSum>{*sum};
   }
