@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "model/errors.h"
-#include "sim/collective/collective.h"
 #include "sim/from_plan/plan_cut.h"
 #include "sim/tile_groups.h"
 
@@ -75,13 +72,8 @@ Phases moved(const TileGroup& from, const TileGroup& to, bool in_order) {
     }
   } else {
     // Of the tensor as a line both lists have equal pieces: pieces that overlap move.
-    const std::int64_t all = std::lcm(sources, targets);
-    for (std::int64_t at = 0; at < all;) {
-      const std::int64_t a = at / (all / sources);
-      const std::int64_t b = at / (all / targets);
-      const std::int64_t end = std::min((a + 1) * (all / sources), (b + 1) * (all / targets));
-      add(a, b, {end - at, all});
-      at = end;
+    for (const SharedPiece& piece : shared_pieces(sources, targets)) {
+      add(static_cast<std::int64_t>(piece.from), static_cast<std::int64_t>(piece.to), piece.share);
     }
   }
   return {std::move(phase)};
@@ -93,12 +85,18 @@ Phases spread(const TileGroup& from, const TileGroup& to, std::int64_t replicas,
   const auto sources = static_cast<std::int64_t>(from.size());
   const auto targets = static_cast<std::int64_t>(to.size());
   check_moves(is_whole ? targets : targets * (sources / replicas));
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> replica_on;  // by place
+  for (std::int64_t a = 0; a < sources; ++a) {
+    const TilePlace& source = from[static_cast<std::size_t>(a)];
+    replica_on[{source.x, source.y}] = a * replicas / sources;
+  }
   Phase phase;
   for (std::int64_t b = 0; b < targets; ++b) {
     const TilePlace& target = to[static_cast<std::size_t>(b)];
     if (is_whole) {
       // Who has it keeps it; others take it from tiles in their order.
-      if (std::find(from.begin(), from.end(), target) != from.end()) continue;
+      const auto known = replica_on.find({target.x, target.y});
+      if (known != replica_on.end() && known->second == b * replicas / targets) continue;
       const TilePlace& source = from[static_cast<std::size_t>(b * sources / targets)];
       phase.flows.push_back({source, target, {1, replicas}});
       continue;
@@ -111,6 +109,11 @@ Phases spread(const TileGroup& from, const TileGroup& to, std::int64_t replicas,
     }
   }
   return {std::move(phase)};
+}
+
+const StageSums& sums_of(const Workload& workload, const Plan& own, ExchangeCache& exchanges,
+                         const StageWork& work, const Rectangle& tiles) {
+  return exchanges.of(own, tiles, cuts_in(workload, own, work));
 }
 
 /// Adds the times of a group's branches to those of the rest of their stage.
@@ -182,9 +185,8 @@ class BranchSum {
   static void add(Picoseconds& sum, Picoseconds more) { sum = later(sum, more); }
 
   StageService service_of(const StageBranch& branch) const {
-    const StageSums& sums =
-        exchanges_.of(branch.plan, branch.tiles, cuts_in(workload_, branch.plan, branch.work));
-    return stage_service(workload_, branch.plan, exchanges_.hardware(), branch.work, sums);
+    return stage_service(workload_, branch.plan, exchanges_.hardware(), branch.work,
+                         sums_of(workload_, branch.plan, exchanges_, branch.work, branch.tiles));
   }
 
   TileGroup tiles_of(std::size_t op, const StageBranch* branch) const {
@@ -207,27 +209,11 @@ class BranchSum {
     const auto way = [&](const TileGroup& first, const TileGroup& second, bool has, bool needs) {
       return needs ? spread(first, second, own_.data, has) : moved(first, second, in_order);
     };
-    add_flows(When::forward, way(sources, targets, is_made_whole, is_taken_whole), bytes);
+    add_flows(When::forward, way(sources, targets, is_made_whole, is_taken_whole), bytes,
+              exchanges_, service_);
     if (!own_.trains()) return;
-    add_flows(When::backward, way(targets, sources, is_taken_whole, is_made_whole), bytes);
-  }
-
-  void add_flows(When when, Phases phases, std::int64_t bytes) {
-    if (phases.front().flows.empty()) return;
-    const Picoseconds time =
-        Collective(exchanges_.mesh(), exchanges_.hardware(), phases, exchanges_.contention())
-            .time(bytes);
-    const bool is_forward = when == When::forward;
-    add(is_forward ? service_.forward : service_.backward, time);
-    add(is_forward ? service_.forward_exchange : service_.backward_exchange, time);
-    add(service_.tensor_exchange, time);
-    ExchangeUse use;
-    use.when = when;
-    use.bytes = bytes;
-    use.kind = CollectiveKind::broadcast;
-    use.transfer =
-        std::make_shared<const TransferFlows>(TransferFlows{next_id_++, std::move(phases)});
-    service_.exchanges.push_back(std::move(use));
+    add_flows(When::backward, way(targets, sources, is_taken_whole, is_made_whole), bytes,
+              exchanges_, service_);
   }
 
   const Workload& workload_;
@@ -235,8 +221,6 @@ class BranchSum {
   ExchangeCache& exchanges_;
   const Rectangle& tiles_;
   StageService service_;
-  std::size_t next_id_ = kFirstMove;
-  static constexpr std::size_t kFirstMove = 1'000'000'000;  // behind those of transfers
 };
 
 /// Whether so many tiles each are whole lines of so many.
@@ -430,15 +414,6 @@ std::vector<BranchPlace> branch_places(const Workload& workload, const Plan& pla
   }
   return places;
 }
-
-namespace {
-
-const StageSums& sums_of(const Workload& workload, const Plan& own, ExchangeCache& exchanges,
-                         const StageWork& on_all_tiles, const Rectangle& tiles) {
-  return exchanges.of(own, tiles, cuts_in(workload, own, on_all_tiles));
-}
-
-}  // namespace
 
 const StageSums& sums_of_stage(const Workload& workload, const Plan& own, ExchangeCache& exchanges,
                                const StageWork& work, const Rectangle& tiles) {

@@ -209,7 +209,9 @@ class StageNeeds {
     FullestTiles each(plan_);
     Int128 working = 0;
     const auto work_on = [&](std::size_t at, Int128 elements) {
-      working = std::max(working, parts(elements * plan_.tiles(), tiles(at)));
+      const bool is_on_all = tiles(at) == plan_.tiles();
+      working =
+          std::max(working, is_on_all ? elements : parts(elements * plan_.tiles(), tiles(at)));
     };
     for (const std::size_t at : work_.operators) {
       const OperatorCount& own = counted(at);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -355,6 +356,52 @@ Phases exchange_phases(const Plan& plan, const Hardware& hardware, const Rectang
   return collective_phases(all_to_all ? CollectiveKind::all_to_all : CollectiveKind::all_reduce,
                            all_to_all ? CollectiveAlgorithm::direct : plan.collective, of,
                            grouping_of(hardware));
+}
+
+Picoseconds time_of_flows(const Phases& phases, std::int64_t bytes,
+                          const ExchangeCache& exchanges) {
+  if (phases.empty()) return 0;
+  return Collective(exchanges.mesh(), exchanges.hardware(), phases, exchanges.contention())
+      .time(bytes);
+}
+
+void lengthen(ExchangeUse::When when, Picoseconds by, StageService& service) {
+  const bool is_forward = when == ExchangeUse::When::forward;
+  for (Picoseconds* time : {is_forward ? &service.forward : &service.backward,
+                            is_forward ? &service.forward_exchange : &service.backward_exchange,
+                            &service.tensor_exchange}) {
+    *time = later(*time, by);
+  }
+}
+
+void add_flows(ExchangeUse::When when, Phases phases, std::int64_t bytes,
+               const ExchangeCache& exchanges, StageService& service) {
+  std::erase_if(phases, [](const Phase& phase) { return phase.flows.empty(); });
+  if (phases.empty()) return;
+  lengthen(when, time_of_flows(phases, bytes, exchanges), service);
+  std::size_t id = 1;
+  for (const ExchangeUse& other : service.exchanges) {
+    if (other.transfer) id = std::max(id, other.transfer->id + 1);
+  }
+  ExchangeUse use;
+  use.when = when;
+  use.bytes = bytes;
+  use.kind = CollectiveKind::broadcast;
+  use.transfer = std::make_shared<const TransferFlows>(TransferFlows{id, std::move(phases)});
+  service.exchanges.push_back(std::move(use));
+}
+
+std::vector<SharedPiece> shared_pieces(std::int64_t from, std::int64_t to) {
+  const std::int64_t parts = std::lcm(from, to);
+  std::vector<SharedPiece> all;
+  for (std::int64_t at = 0; at < parts;) {
+    const std::int64_t a = at / (parts / from);
+    const std::int64_t b = at / (parts / to);
+    const std::int64_t end = std::min((a + 1) * (parts / from), (b + 1) * (parts / to));
+    all.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b), {end - at, parts}});
+    at = end;
+  }
+  return all;
 }
 
 const Collective& StageSums::border(const Degrees& degrees, const BorderRows& rows) const {

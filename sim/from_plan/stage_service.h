@@ -64,6 +64,24 @@ struct TransferFlows {
   Phases phases;
 };
 
+/// Adds flows to the exchanges of a stage, and the time that they take to its forward or backward.
+/// Nothing where there are none. O(flows · hops).
+void add_flows(ExchangeUse::When when, Phases phases, std::int64_t bytes,
+               const ExchangeCache& exchanges, StageService& service);
+/// Lengthens the exchange of tensors of a stage's forward or backward; below 0 it shortens it.
+void lengthen(ExchangeUse::When when, Picoseconds by, StageService& service);
+/// What flows take on the mesh of the exchanges, nothing else under way. O(flows · hops).
+Picoseconds time_of_flows(const Phases& phases, std::int64_t bytes, const ExchangeCache& exchanges);
+
+/// A piece that two divisions of one whole have in common.
+struct SharedPiece {
+  std::size_t from = 0;  ///< part of the first division
+  std::size_t to = 0;    ///< of the second
+  Share share;           ///< of the whole
+};
+/// All pieces of a whole that is divided evenly into `from` and into `to` parts, in their order.
+std::vector<SharedPiece> shared_pieces(std::int64_t from, std::int64_t to);
+
 /// The collective that an exchange of a stage is; throws as the constructor of StageSums does.
 Collective stage_collective(const Plan& plan, const Hardware& hardware, const Mesh& mesh,
                             const Rectangle& tiles, Contention contention, const ExchangeUse& use,

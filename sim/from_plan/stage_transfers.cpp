@@ -1,9 +1,6 @@
 #include "sim/from_plan/stage_transfers.h"
 
 #include <algorithm>
-#include <array>
-#include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -31,27 +28,6 @@ using When = ExchangeUse::When;
 /// Transfers with more flows inside a stage are not tried, but for one adapter.
 constexpr std::int64_t kMostFlowsTried = 200'000;
 
-/// A replica of one stage and a replica of another, and what both have of the samples.
-struct SharedSamples {
-  std::size_t from = 0;
-  std::size_t to = 0;
-  Share share;
-};
-
-/// Replicas have consecutive samples, as many each.
-std::vector<SharedSamples> shared_samples(std::int64_t from, std::int64_t to) {
-  const std::int64_t parts = std::lcm(from, to);
-  std::vector<SharedSamples> all;
-  for (std::int64_t at = 0; at < parts;) {
-    const std::int64_t a = at / (parts / from);
-    const std::int64_t b = at / (parts / to);
-    const std::int64_t end = std::min((a + 1) * (parts / from), (b + 1) * (parts / to));
-    all.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b), {end - at, parts}});
-    at = end;
-  }
-  return all;
-}
-
 /// The tensor groups of a stage, one a replica.
 std::vector<TileGroup> replicas_of(const PlannedPipeline& planned, const Hardware& hardware,
                                    std::size_t stage) {
@@ -72,7 +48,8 @@ TransferPhases terms_of(const std::vector<TileGroup>& from, const std::vector<Ti
   const auto replicas = [](const std::vector<TileGroup>& of) {
     return static_cast<std::int64_t>(of.size());
   };
-  for (const SharedSamples& pair : shared_samples(replicas(from), replicas(to))) {
+  // Replicas have consecutive samples, as many each.
+  for (const SharedPiece& pair : shared_pieces(replicas(from), replicas(to))) {
     GroupTransfer transfer{from[pair.from], to[pair.to], strategy, adapters};
     TransferPhases terms = transfer_phases(transfer, {hardware.group_columns, hardware.group_rows});
     source.push_back(scaled(std::move(terms.source), pair.share));
@@ -99,6 +76,8 @@ struct Way {
   When when = When::forward;
   std::size_t source = 0;  ///< stage
   std::size_t destination = 0;
+  std::vector<TileGroup> from;  ///< the source's replicas
+  std::vector<TileGroup> to;
   bool spreads = false;  ///< every tile of the destination's groups needs all of it
   EndingSums sums{};
 };
@@ -140,8 +119,7 @@ class Transfers {
   const Operator& op(std::size_t at) const { return workload_.operators[at]; }
 
   Picoseconds time_of(const Phases& phases, std::int64_t bytes) const {
-    if (phases.empty()) return 0;
-    return Collective(exchanges_.mesh(), hardware_, phases, exchanges_.contention()).time(bytes);
+    return time_of_flows(phases, bytes, exchanges_);
   }
 
   const StageWork& work(std::size_t stage) const { return planned_.cut.stages[stage]; }
@@ -229,13 +207,15 @@ class Transfers {
   std::vector<Way> ways_of(const StageEdge& edge) const {
     const auto [makers, takers] = ends_of(edge);
     const Plan to = plan_.of_part(edge.to);
-    Way forward{When::forward, edge.from, edge.to};
+    const std::vector<TileGroup> first = replicas_of(planned_, hardware_, edge.from);
+    const std::vector<TileGroup> second = replicas_of(planned_, hardware_, edge.to);
+    Way forward{When::forward, edge.from, edge.to, first, second};
     forward.spreads = std::any_of(takers.begin(), takers.end(),
                                   [&](std::size_t at) { return takes_whole(to, op(at)); });
     forward.sums = made_sums(edge, makers);
     std::vector<Way> ways{forward};
     if (!plan_.trains()) return ways;
-    Way backward{When::backward, edge.to, edge.from};
+    Way backward{When::backward, edge.to, edge.from, second, first};
     const Plan from = plan_.of_part(edge.from);
     backward.spreads = std::any_of(makers.begin(), makers.end(),
                                    [&](std::size_t at) { return makes_whole(from, op(at)); });
@@ -272,9 +252,7 @@ class Transfers {
       busy.push_back(later(service.forward, plan_.trains() ? service.backward : 0));
     }
     for (const Way& way : ways) {
-      TransferPhases terms = terms_of(replicas_of(planned_, hardware_, way.source),
-                                      replicas_of(planned_, hardware_, way.destination), strategy,
-                                      adapters, hardware_);
+      TransferPhases terms = terms_of(way.from, way.to, strategy, adapters, hardware_);
       if (!way.spreads) terms.destination.clear();
       if (strategy == TransferStrategy::sum_first) terms.source.clear();  // the stage's as it is
       append(terms.adapters, std::move(terms.destination));
@@ -308,7 +286,7 @@ class Transfers {
     const StageEdge& edge = planned_.cut.edges[index];
     const Plan from = plan_.of_part(edge.from);
     const Plan to = plan_.of_part(edge.to);
-    const auto pairs = static_cast<std::int64_t>(shared_samples(from.data, to.data).size());
+    const auto pairs = static_cast<std::int64_t>(shared_pieces(from.data, to.data).size());
     const std::int64_t most = std::min(
         std::min(from.tensor, to.tensor),
         std::max<std::int64_t>(1, std::min(hardware_.lanes_max / pairs,
@@ -342,20 +320,11 @@ class Transfers {
     TransferPhases& terms = found.terms[index];
     if (found.transfer.strategy == TransferStrategy::sum_behind) {
       for (const EndingSum& sum : *way.sums) take_away(sum);
-      add_term(way.source, way.when, std::move(terms.source), bytes);
+      add_flows(way.when, std::move(terms.source), bytes, exchanges_,
+                planned_.services[way.source]);
     }
-    add_term(way.destination, way.when, std::move(terms.adapters), bytes);
-  }
-
-  /// Changes the time of a stage's exchanges of tensors.
-  void change(std::size_t stage, When when, Picoseconds by) {
-    StageService& service = planned_.services[stage];
-    const bool is_forward = when == When::forward;
-    for (Picoseconds* time : {is_forward ? &service.forward : &service.backward,
-                              is_forward ? &service.forward_exchange : &service.backward_exchange,
-                              &service.tensor_exchange}) {
-      *time = later(*time, by);
-    }
+    add_flows(way.when, std::move(terms.adapters), bytes, exchanges_,
+              planned_.services[way.destination]);
   }
 
   void take_away(const EndingSum& sum) {
@@ -366,21 +335,9 @@ class Transfers {
              use.kind == CollectiveKind::all_reduce && !use.border && !use.transfer;
     });
     if (at == uses.end()) throw std::logic_error("a stage has no sum that its transfer replaces");
-    change(sum.stage, sum.use.when, -saved_by(sum));
+    lengthen(sum.use.when, -saved_by(sum), planned_.services[sum.stage]);
     at->bytes -= sum.bytes;
     if (at->bytes == 0) uses.erase(at);
-  }
-
-  void add_term(std::size_t stage, When when, Phases phases, std::int64_t bytes) {
-    if (phases.empty()) return;
-    change(stage, when, time_of(phases, bytes));
-    ExchangeUse use;
-    use.when = when;
-    use.bytes = bytes;
-    use.kind = CollectiveKind::broadcast;
-    use.transfer =
-        std::make_shared<const TransferFlows>(TransferFlows{next_id_++, std::move(phases)});
-    planned_.services[stage].exchanges.push_back(std::move(use));
   }
 
   const Workload& workload_;
@@ -388,7 +345,6 @@ class Transfers {
   const Hardware& hardware_;
   PlannedPipeline& planned_;
   const Plan& plan_;
-  std::size_t next_id_ = 1;
 };
 
 }  // namespace

@@ -154,6 +154,27 @@ TEST_CASE("a layer needs all of a branch on each of its tiles, and has all it ta
         in_turn / 2 + 2 * moved_in(512, 1) + 2 * moved_in(2 * 512, 2));
 }
 
+TEST_CASE("a tile that has another replica's tensor takes its own") {
+  // Replicas of four tiles each; of branch a both are on the first replica's tiles.
+  ForkAndJoin network;
+  network.hardware.wafer = {8, 1};
+  network.plan.data = 2;
+  const TransformerOperator layer{16, 16, 16, 16, 64, false, Biases::none};
+  network.workload.operators = {{"fork", layer, {}}, {"a", layer, {0}}, {"b", layer, {0}}};
+  network.side_by_side({{{"a"}, 2}, {{"b"}, 2}});
+  const PlannedPipeline planned =
+      plan_pipeline(network.workload, network.plan, network.hardware, {{0, 0, 8, 1}},
+                    Contention::simulated, MemoryModel::ignored);
+  std::vector<std::int64_t> taken(8, 0);
+  for (const ExchangeUse& use : planned.services[0].exchanges) {
+    if (!use.transfer) continue;
+    for (const Flow& flow : use.transfer->phases.front().flows) {
+      taken[static_cast<std::size_t>(flow.to.x)] += flow.share.bytes_of(use.bytes);
+    }
+  }
+  CHECK(taken == std::vector<std::int64_t>{0, 0, 512, 512, 512, 512, 0, 0});
+}
+
 TEST_CASE("every tile keeps what the fullest of the branches keeps") {
   ForkAndJoin network;
   const LinearOperator product{1, 120, 100, false};
