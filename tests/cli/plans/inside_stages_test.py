@@ -71,6 +71,25 @@ class InsideStagesTest(ProgramTest):
             self.assertIn("branches side by side", picture)
             self.assertIn("stroke-dasharray", picture)
 
+    def test_plan_chooses_branches_where_a_sample_takes_less_so(self) -> None:
+        # On a row of tiles with slow hops the collectives of half as many tiles are shorter.
+        layer = {"kind": "transformer", "sequence": 128, "hidden": 512, "heads": 16}
+        fork = [{**at, **layer} if at["kind"] == "transformer" else {**at, "elements": 128 * 512}
+                for at in FORK["operators"][:-1]]
+        self.write("net.json", json.dumps({"name": "fork", "operators": fork}))
+        self.write("wafer.json", json.dumps(
+            {**HARDWARE, "rows": 1, "link": {"bytes_per_s": 10_000_000_000, "latency_ps": 100_000}}))
+        done = self.run_here("plan", "net.json", "--way", "cut", "--hardware", "wafer.json",
+                             "--inference", "--objective", "time", "-o", "plan.json", "-q")
+        self.assertEqual(done.code, 0, done.stderr)
+        plan = json.loads((self.folder / "plan.json").read_text())
+        self.assertEqual([branch["operators"] for branch in plan["side_by_side"][0]["branches"]],
+                         [["a"], ["b"]])
+        at_once = self.simulate().json()["first_sample_ps"]
+        del plan["side_by_side"], plan["degrees"]
+        self.write("plan.json", json.dumps(plan))
+        self.assertLess(at_once, 0.95 * self.simulate().json()["first_sample_ps"])
+
     def test_faults_stand_at_the_key(self) -> None:
         self.plan(side_by_side=[{"branches": [{"operators": ["a"], "tensor": 12},
                                               {"operators": ["x"], "tensor": 4}]}])
