@@ -16,13 +16,11 @@ namespace {
 /// four rows each: a row is 32 bytes. A byte takes 1,000 ps on a link and on a tile's own way, a
 /// hop 1,000 ps.
 struct ImageOnRow {
-  Hardware hardware = small_fabric(4, 1);
+  Hardware hardware = computing_fabric(4, 1, 1'000'000'000'000);
   ConvOperator convolution{test::window_of({16, 8}, {3, 3}, 1, 1), 2, 2, false};
   Plan plan;
 
   ImageOnRow() {
-    hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
-    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
     plan.tensor = 4;
     plan.schedule = Schedule::inference;
     plan.degrees["image"] = {.rows = 4};

@@ -18,13 +18,11 @@ namespace {
 /// Additions on a row of four tiles: one with its ReLU takes 1,000 ps, a byte on a link 1,000 ps
 /// and a hop 1,000 ps. Elements have two bytes.
 struct ForkAndJoin {
-  Hardware hardware = small_fabric(4, 1);
+  Hardware hardware = computing_fabric(4, 1, 2'000'000'000);
   Workload workload;
   Plan plan;
 
   ForkAndJoin() {
-    hardware.peak_flop_per_s_per_tile["fp16"] = 2'000'000'000;
-    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
     plan.tensor = 4;
     plan.schedule = Schedule::inference;
     workload.name = "branches";

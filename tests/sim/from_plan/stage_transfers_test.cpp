@@ -18,14 +18,12 @@ namespace {
 /// ps on a link, a hop 1,000 ps.
 struct TwoLayers {
   static constexpr std::int64_t kBytes = 512;
-  Hardware hardware = small_fabric(8, 4);
+  Hardware hardware = computing_fabric(8, 4, 1'000'000'000'000);
   Workload workload;
   Plan plan;
   std::vector<Rectangle> tiles;
 
   TwoLayers() {
-    hardware.peak_flop_per_s_per_tile["fp16"] = 1'000'000'000'000;
-    hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
     hardware.lanes_max = 1;
     const TransformerOperator layer{16, 16, 16, 16, 64, false, Biases::none};
     workload.operators = {{"a", layer, {}}, {"b", layer, {0}}};

@@ -14,4 +14,12 @@ inline Hardware small_fabric(std::int64_t columns, std::int64_t rows) {
   return hardware;
 }
 
+/// The same of tiles that compute so fast, with a host in the southwest corner.
+inline Hardware computing_fabric(std::int64_t columns, std::int64_t rows, std::int64_t flop_per_s) {
+  Hardware hardware = small_fabric(columns, rows);
+  hardware.peak_flop_per_s_per_tile["fp16"] = flop_per_s;
+  hardware.host_ports = {{Direction::west, 0, {}, 0, {}}};
+  return hardware;
+}
+
 }  // namespace waferloom::sim
