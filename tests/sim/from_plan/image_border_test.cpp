@@ -106,7 +106,7 @@ TEST_CASE("tiles that gather channels pass a share each of the border, and gathe
   for (const ExchangeUse& use : image.service(image.convolution).exchanges) {
     if (use.kind == CollectiveKind::all_gather) gathered.push_back(use.bytes);
   }
-  CHECK(gathered == std::vector<std::int64_t>{(8 + 2) * 8 * 2 * 2});
+  CHECK(gathered == std::vector<std::int64_t>{std::int64_t{8 + 2} * 8 * 2 * 2});
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ constexpr Picoseconds moved_in(std::int64_t bytes, std::int64_t hops) {
   return 1'000 * (bytes + hops);
 }
 
-constexpr Picoseconds kFork = 4'800 / 4 * 1'000;
+constexpr Picoseconds kFork = Picoseconds{4'800} / 4 * 1'000;
 
 // Of four quarters on four tiles three tiles take a third each: the last quarter moves over the
 // last link but one whole. The fourth tile takes those of the three others.
@@ -63,9 +63,9 @@ constexpr Picoseconds kMoves = kToThree + kToFourth + kFromThree + kFromFourth;
 
 TEST_CASE("two branches take as long as the longer one and what moves, by hand") {
   ForkAndJoin network;
-  CHECK(network.service().forward == 2 * kFork + (3'600 + 1'200) / 4 * 1'000);
+  CHECK(network.service().forward == 2 * kFork + Picoseconds{3'600 + 1'200} / 4 * 1'000);
   network.side_by_side({{{"a"}, 3}, {{"b"}, 1}});
-  CHECK(network.service().forward == 2 * kFork + 1'200 * 1'000 + kMoves);
+  CHECK(network.service().forward == 2 * kFork + Picoseconds{1'200} * 1'000 + kMoves);
   CHECK(network.service().forward_exchange == kMoves);
   // One tile for three times as much work, and three for a third.
   network.side_by_side({{{"b"}, 3}, {{"a"}, 1}});
@@ -149,7 +149,7 @@ TEST_CASE("a layer needs all of a branch on each of its tiles, and has all it ta
   network.side_by_side({{{"a"}, 2}, {{"b"}, 2}});
   // Of 512 bytes two tiles hand all to the two others, over one link. A ring of two adds up twice.
   CHECK(network.service().forward_exchange ==
-        in_turn / 2 + 2 * moved_in(512, 1) + 2 * moved_in(2 * 512, 2));
+        in_turn / 2 + 2 * moved_in(512, 1) + 2 * moved_in(1'024, 2));
 }
 
 TEST_CASE("a tile that has another replica's tensor takes its own") {
@@ -177,7 +177,7 @@ TEST_CASE("every tile keeps what the fullest of the branches keeps") {
   ForkAndJoin network;
   const LinearOperator product{1, 120, 100, false};
   network.workload.operators[1].kind = network.workload.operators[2].kind = product;
-  const std::int64_t each = 120 * 100 * 2;
+  const std::int64_t each = std::int64_t{120} * 100 * 2;
   CHECK(network.pipeline().memory.stages[0].weights == 2 * each);
   network.side_by_side({{{"a"}, 2}, {{"b"}, 2}});
   CHECK(network.pipeline().memory.stages[0].weights == 2 * each);
