@@ -397,8 +397,7 @@ FoundPipeline found_in_training(const Workload& workload, const StageFronts& pri
                                                                   : bound.samples_per_cycle());
   FoundPipeline best;
   for (bool is_first = true;; stages = (stages + 1) / 2, is_first = false) {
-    FoundPipeline next =
-        is_first ? std::move(first) : found(in_flight(stages, options.batch), stages);
+    FoundPipeline next = is_first ? first : found(in_flight(stages, options.batch), stages);
     const bool is_better = next.samples_per_cycle() > best.samples_per_cycle();
     const bool has_none = best.pipeline.stages.empty();  // what needs least tells what is short
     if (is_better || has_none) best = std::move(next);

@@ -60,7 +60,7 @@ class MessageRun {
         hardware_(reference_fabric(set, options)),
         mesh_(hardware_),
         planner_(mesh_, set.routing),
-        network_(make_network(options.network, mesh_, hardware_, {{options.sharing}, set.routing})),
+        network_(make_network(options.network, mesh_, hardware_, {{options.sharing, 1e-6, options.sharing == Sharing::by_port ? 0U : 10U}, set.routing})),
         missing_(set.messages.size()),
         followers_(set.messages.size()),
         routes_(set.messages.size()),

@@ -8,6 +8,7 @@
 
 #include "model/errors.h"
 #include "sim/network/analytic_network.h"
+#include "sim/network/cut_through_network.h"
 #include "sim/network/exclusive_network.h"
 #include "sim/network/fabric_network.h"
 #include "sim/network/fair_network.h"
@@ -96,6 +97,10 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const 
     case NetworkKind::exclusive:
       return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
     case NetworkKind::fair:
+      if (options.shares.patience == 0) {
+        return std::make_unique<CutThroughNetwork>(mesh, hardware.endpoint_latency_ps,
+                                                   hardware.router);
+      }
       return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options.shares);
     case NetworkKind::packet:
       return make_packet_network(mesh, hardware, options);

@@ -37,7 +37,7 @@ TEST_CASE("a small model by hand") {
   CHECK(workload.tokens == 512);
   REQUIRE(workload.operators.size() == 4);
   const std::int64_t layer = 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64;
-  CHECK(count(workload).parameters == 2 * layer + 2 * 100 * 64 + 64);
+  CHECK(count(workload).parameters == 2 * layer + std::int64_t{2} * 100 * 64 + 64);
   CHECK(count(workload).cache == 2 * 2 * 32);
   CHECK(count(read(kLlama, {.sequence = 16})).input == 16);
 }

@@ -90,8 +90,8 @@ TEST_CASE("borders are flows between neighbours, of all rows that they take") {
       }
     }
   }
-  CHECK(east == std::vector<std::int64_t>(3, 3 * 32));
-  CHECK(west == std::vector<std::int64_t>(3, 2 * 32));
+  CHECK(east == std::vector<std::int64_t>(3, std::int64_t{3} * 32));
+  CHECK(west == std::vector<std::int64_t>(3, std::int64_t{2} * 32));
 }
 
 TEST_CASE("tiles that gather channels pass a share each of the border, and gather it too") {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/from_plan/stage_service.h"
 #include "sim/plan_pipeline.h"
 #include "sim/plan_run.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -125,7 +126,8 @@ TEST_CASE("a simulated batch takes the terms, and every flow is counted") {
   };
   const std::int64_t sums = 8 * 14 * 128 + 16 * 30 * 64;
   CHECK(exchanged(first) == sums + 15 * TwoLayers::kBytes);
-  CHECK(exchanged(behind) == sums - 8 * 14 * 64 + (7 + 15) * TwoLayers::kBytes);
+  CHECK(exchanged(behind) ==
+        sums - std::int64_t{8} * 14 * 64 + std::int64_t{7 + 15} * TwoLayers::kBytes);
 }
 
 TEST_CASE("more adapters share the sum, or carry it each") {
@@ -203,7 +205,7 @@ TEST_CASE("replicas hand on the samples that they share") {
       for (const Flow& flow : phase.flows) spread += flow.share.bytes_of(use.bytes);
     }
   }
-  CHECK(spread == 2 * 7 * TwoLayers::kBytes);
+  CHECK(spread == std::int64_t{2} * 7 * TwoLayers::kBytes);
 }
 
 TEST_CASE("a sum that others need as well is made first, whatever is asked") {
