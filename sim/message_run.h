@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/mesh.h"
@@ -21,10 +22,9 @@ struct MessageProgress {
 
 /// How a message set is to be run.
 struct MessageRunOptions {
-  NetworkKind network = NetworkKind::fair;
-  Sharing sharing = Sharing::by_port;  ///< of the fair network
-  std::int64_t injection_queues = 4;   ///< of a tile, in the packet network
-  RunControl control = {};             ///< ends the run early; asked at every step
+  std::optional<NetworkKind> network{};  ///< nothing: the choice is ours
+  std::int64_t injection_queues = 4;     ///< of a tile, in the packet network
+  RunControl control = {};               ///< ends the run early; asked at every step
   /// Told whenever a message has begun or is complete.
   std::function<void(const MessageProgress&)> on_progress = nullptr;
 };
@@ -39,13 +39,20 @@ struct MessageTimes {
   /// run was stopped.
   std::optional<Bottleneck> bottleneck{};
   std::uint64_t events = 0;
-  std::optional<RateError> rate_error;  ///< of the fair network
+  std::optional<RateError> rate_error;      ///< of the fair network by rates
+  NetworkKind network = NetworkKind::fair;  ///< that it ran on
+  /// Why that one; nothing where it was asked for.
+  std::optional<std::string> network_reason{};
   bool stopped = false;
 };
 
 /// Runs a message set on a mesh of links that move a flit a cycle, with the reference's router: a
 /// message alone takes flits + 4 · hops + 6 cycles. Messages that may begin in one cycle begin in
 /// the order of their ids. Throws RequestError for a mesh beyond the network's limits.
+///
+/// Where the choice of the network is left to it, it takes `packet` where that costs next to
+/// nothing, or where words are added on their way, and `fair` elsewhere: at its bursts of packets
+/// it costs less than `packet` on any set.
 MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
 
 }  // namespace waferloom::sim

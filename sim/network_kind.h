@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -45,12 +46,33 @@ inline constexpr std::array<std::string_view, 4> kNetworkNames{"analytic", "excl
 constexpr std::span<const std::string_view> words_of(NetworkKind /*of*/) { return kNetworkNames; }
 std::string_view network_name(NetworkKind kind);
 
+/// A network model that is asked for, or the choice left to us.
+enum class NetworkChoice : std::uint8_t { analytic, exclusive, fair, packet, automatic };
+inline constexpr std::array<std::string_view, 5> kNetworkChoices{
+    kNetworkNames[0], kNetworkNames[1], kNetworkNames[2], kNetworkNames[3], "auto"};
+constexpr std::span<const std::string_view> words_of(NetworkChoice /*of*/) {
+  return kNetworkChoices;
+}
+/// Nothing where the choice is ours.
+constexpr std::optional<NetworkKind> network_of(NetworkChoice choice) {
+  if (choice == NetworkChoice::automatic) return std::nullopt;
+  return static_cast<NetworkKind>(choice);
+}
+
+/// How the fair network is computed. Its rule is one: a link takes turns among the ports that bytes
+/// come from.
+enum class FairMethod : std::uint8_t {
+  rates,   ///< as rates of flows: few long transfers on ways of any length (FairNetwork)
+  bursts,  ///< packet by packet: thousands that meet (CutThroughNetwork)
+};
+
 struct NetworkOptions {
-  FairSharesOptions shares = {};  ///< of the fair network
+  FairSharesOptions shares = {};  ///< of the fair network by rates
   Routing routing = Routing::xy;  ///< by which routes are planned; of the packet network
   /// Of the packet network: colours that transfers have, from 0; as many virtual channels take the
   /// place of the hardware's. 0: transfers have none.
   std::int64_t colours = 0;
+  FairMethod fair = FairMethod::rates;
 };
 
 }  // namespace waferloom::sim

@@ -102,6 +102,8 @@ std::optional<OtherNetworks> run_other_networks(const PipelineSpec& spec, const 
 
 /// Options of whatever simulates. Defaults are those of SimulateOptions.
 OptionSpec network_option();
+/// Likewise, with "auto", which is NetworkChoice::automatic.
+OptionSpec network_choice_option();
 OptionSpec routing_option();
 OptionSpec samples_option();
 /// Where routes may be planned, which is the default then, as that of plans.
@@ -120,13 +122,17 @@ inline constexpr std::string_view kNetworkHardware = "palm_wafer";
 
 /// What is asked of a pipeline's run.
 struct RunRequest {
-  NetworkKind network = SimulateOptions{}.network;
+  NetworkChoice network = NetworkChoice::automatic;  ///< of placements and plans: fair
   std::optional<Routing> routing;  ///< none: as the plan has it, or as what runs goes by itself
   std::int64_t samples = SimulateOptions{}.samples;
   bool training = false;
   std::uint32_t patience = SimulateOptions{}.patience;
   bool extrapolate = SimulateOptions{}.extrapolate;
   std::size_t top = SimulateOptions{}.top;  ///< links and flows that are listed
+  /// Of placements and plans.
+  NetworkKind pipeline_network() const {
+    return network_of(network).value_or(SimulateOptions{}.network);
+  }
   /// As options of a run without control.
   SimulateOptions options() const;
 };

@@ -35,6 +35,14 @@ OptionSpec network_option() {
           .fallback = std::string(network_name(SimulateOptions{}.network))};
 }
 
+OptionSpec network_choice_option() {
+  OptionSpec option = network_option();
+  option.choices.push_back(
+      {"auto", "fair; of few messages packet"});
+  option.fallback = kNetworkChoices.back();
+  return option;
+}
+
 OptionSpec routing_option() {
   return {.name = "routing",
           .value = "RULE",
@@ -81,7 +89,7 @@ std::string hardware_help(const std::map<std::string_view, std::string_view>& no
 
 SimulateOptions RunRequest::options() const {
   SimulateOptions options;
-  options.network = network;
+  options.network = pipeline_network();
   options.routing = routing.value_or(options.routing);
   options.samples = samples;
   options.patience = patience;
@@ -104,7 +112,7 @@ Options<RunRequest> simulation_options() {
     if (choice.name == routing.fallback) choice.note = "or what the plan has";
     if (choice.name == routing_option().fallback) choice.note = "default of messages";
   }
-  return {option(&RunRequest::network, network_option()),
+  return {option(&RunRequest::network, network_choice_option()),
           routing_row(routing),
           option(&RunRequest::samples, samples_option()),
           option(&RunRequest::training,
@@ -137,7 +145,7 @@ OptionSpec no_dram_option() {
 OptionSpec injection_queues_option() {
   return {.name = "injection-queues",
           .value = "N",
-          .help = "Of a tile in the packet network, {range} {default}.",
+          .help = "Of a tile in the networks fair and packet, {range} {default}.",
           .range = WholeRange{1, kMostInjectionQueues}};
 }
 

@@ -44,12 +44,51 @@ Hardware reference_fabric(const MessageSet& set, const MessageRunOptions& option
   return hardware;
 }
 
-void demand_fabric(const MessageSet& set, NetworkKind network) {
-  if (network == NetworkKind::packet) return;
+bool adds_words(const MessageSet& set) {
   const auto adds = [](const Message& message) { return !message.adds.empty(); };
-  if (std::any_of(set.messages.begin(), set.messages.end(), adds)) {
-    throw RequestError("messages that are added word by word run on the network packet alone");
+  return std::any_of(set.messages.begin(), set.messages.end(), adds);
+}
+
+void demand_fabric(const MessageSet& set, NetworkKind network) {
+  if (network == NetworkKind::packet || !adds_words(set)) return;
+  throw RequestError("messages that are added word by word run on the network packet alone");
+}
+
+/// Flits times ports that they pass, and the tiles whose routers have to be made: what the packet
+/// network does. Beyond the least cost of any run the fair network is cheaper.
+constexpr std::int64_t kLeastWork = 20'000;
+constexpr std::int64_t kWorkOfTile = 10;
+
+std::int64_t packet_work(const MessageSet& set) {
+  std::int64_t work = kWorkOfTile * set.columns * set.rows;
+  for (const Message& message : set.messages) {
+    for (const TilePlace& to : message.destinations) {
+      const std::int64_t hops =
+          std::abs(message.source.x - to.x) + std::abs(message.source.y - to.y);
+      work += message.flits * (hops + 2);
+      if (work > kLeastWork) return work;
+    }
   }
+  return work;
+}
+
+NetworkKind automatic_network(const MessageSet& set) {
+  const bool to_packet = adds_words(set) || packet_work(set) <= kLeastWork;
+  return to_packet ? NetworkKind::packet : NetworkKind::fair;
+}
+
+std::string reason(const MessageSet& set, NetworkKind chosen) {
+  if (adds_words(set)) return "words are added on their way";
+  if (chosen == NetworkKind::packet) return "so few flits cost nothing cycle by cycle";
+  return "so many flits cost less packet by packet";
+}
+
+/// Words of a fabric have colours of their own, so none waits behind another.
+NetworkOptions network_options(const MessageSet& set) {
+  NetworkOptions options;
+  options.routing = set.routing;
+  options.fair = set.fabric ? FairMethod::rates : FairMethod::bursts;
+  return options;
 }
 
 class MessageRun {
@@ -60,14 +99,15 @@ class MessageRun {
         hardware_(reference_fabric(set, options)),
         mesh_(hardware_),
         planner_(mesh_, set.routing),
-        network_(make_network(options.network, mesh_, hardware_, {{options.sharing, 1e-6, options.sharing == Sharing::by_port ? 0U : 10U}, set.routing})),
+        kind_(options.network ? *options.network : automatic_network(set)),
+        network_(make_network(kind_, mesh_, hardware_, network_options(set))),
         missing_(set.messages.size()),
         followers_(set.messages.size()),
         routes_(set.messages.size()),
         is_complete_(set.messages.size(), false),
         sent_(mesh_.node_count(), 0),
         received_(mesh_.node_count(), 0) {
-    demand_fabric(set, options.network);
+    demand_fabric(set, kind_);
     for (std::size_t i = 0; i < set.messages.size(); ++i) {
       missing_[i] = set.messages[i].after.size();
       for (const std::size_t before : set.messages[i].after) followers_[before].push_back(i);
@@ -115,6 +155,8 @@ class MessageRun {
     result.link_flits = network_->link_bytes();
     result.events = network_->event_count();
     result.rate_error = network_->rate_error();
+    result.network = kind_;
+    if (!options_.network) result.network_reason = reason(set_, kind_);
     if (!result.stopped) {
       check(result);
       name_bound(result);
@@ -129,7 +171,7 @@ class MessageRun {
     figures.link_bytes = times.link_flits;
     figures.moved = moved_;
     figures.links_ps = static_cast<double>(times.makespan) * static_cast<double>(kCycle);
-    figures.links_shared = options_.network != NetworkKind::analytic;
+    figures.links_shared = kind_ != NetworkKind::analytic;
     check_run(figures);
   }
 
@@ -143,7 +185,7 @@ class MessageRun {
     add(sent_, [&](auto tile) { return tile_name(tile) + ", out"; });
     add(received_, [&](auto tile) { return tile_name(tile) + ", in"; });
     // Where nothing is ever short, nothing but the way itself takes time.
-    if (options_.network == NetworkKind::analytic) bounds.clear();
+    if (kind_ == NetworkKind::analytic) bounds.clear();
     const auto waits = [&](const NamedBound& bound) {
       return bound.seconds < kAlmostAll * seconds(times.makespan);
     };
@@ -204,7 +246,7 @@ class MessageRun {
   /// Files what waits for a message to several tiles under its own tile, if that is among them.
   void file_by_tile(std::size_t message) {
     std::vector<std::size_t>& followers = followers_[message];
-    if (!set_.fabric || options_.network != NetworkKind::packet || followers.empty() ||
+    if (!set_.fabric || kind_ != NetworkKind::packet || followers.empty() ||
         set_.messages[message].destinations.size() < 2) {
       return;
     }
@@ -268,6 +310,7 @@ class MessageRun {
   Hardware hardware_;
   Mesh mesh_;
   RoutePlanner planner_;
+  NetworkKind kind_;
   std::unique_ptr<Network> network_;
   std::vector<std::size_t> missing_;  // messages that one waits for
   std::vector<std::vector<std::size_t>> followers_;

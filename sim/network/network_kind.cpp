@@ -38,6 +38,12 @@ bool has_one_latency(const Mesh& mesh) {
   return true;
 }
 
+/// One order of x and y alone never closes a circle.
+TurnClasses turn_classes(const Mesh& mesh, const NetworkOptions& options) {
+  const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);
+  return turns_both_ways ? TurnClasses::apart : TurnClasses::together;
+}
+
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
                                              const NetworkOptions& options) {
   demand_mesh(hardware, "the packet network");
@@ -81,10 +87,7 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
     fabric.queue_words = std::max(hardware.router.buffer_flits, fabric.hop_cycles + 1);
     return std::make_unique<FabricNetwork>(mesh, fabric);
   }
-  // One order of x and y alone never closes a circle.
-  const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);
-  return std::make_unique<PacketNetwork>(
-      mesh, router, turns_both_ways ? TurnClasses::apart : TurnClasses::together);
+  return std::make_unique<PacketNetwork>(mesh, router, turn_classes(mesh, options));
 }
 
 }  // namespace
@@ -97,9 +100,10 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const 
     case NetworkKind::exclusive:
       return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
     case NetworkKind::fair:
-      if (options.shares.patience == 0) {
+      if (options.fair == FairMethod::bursts) {
+        demand_mesh(hardware, "the fair network of messages");
         return std::make_unique<CutThroughNetwork>(mesh, hardware.endpoint_latency_ps,
-                                                   hardware.router);
+                                                   hardware.router, turn_classes(mesh, options));
       }
       return std::make_unique<FairNetwork>(mesh, hardware.endpoint_latency_ps, options.shares);
     case NetworkKind::packet:

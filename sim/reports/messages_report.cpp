@@ -48,8 +48,10 @@ const TypeRows& messages_rows() {
   };
   static const TypeRows rows = report_file(
       "waferloom/messages/1",
-      joined({through<Report>(
-                  options, {row("network", &Options::network, {"model of the network on chip"})}),
+      joined({through<Report>(times,
+                              {row("network", &Times::network, {"model of the network on chip"}),
+                               row("network_reason", &Times::network_reason,
+                                   {"why that one; null where it was asked for"})}),
               {listed_row(computed<Report>("routing", routing, {"how messages find their way"}),
                           kRoutingNames)},
               through<Report>(options,

@@ -196,6 +196,18 @@ class SimulateTest(ProgramTest):
                                                   {"id": 2, "complete_cycle": 45 + 1 + 16 + 6}])
             self.assertEqual(report["makespan"], 68)
 
+    def test_messages_choose_their_network(self) -> None:
+        self.write_json("m.json", MESSAGES)
+        report = self.run_here("simulate", "--messages", "m.json", "--report", "-").json()
+        self.assertEqual(report["network"], "packet")
+        self.assertIn("so few flits", report["network_reason"])
+        self.write_json("many.json", {**MESSAGES, "messages": [
+            {"id": i, "src": [0, 0], "dst": [3, 1], "flits": 10_000} for i in range(3)]})
+        done = self.run_here("simulate", "--messages", "many.json", "--network", "auto")
+        self.assertIn("network   fair (so many flits", done.stdout)
+        self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--patience", "3"), 2,
+                          "--patience")
+
     def test_twenty_broadcasts_to_a_whole_mesh(self) -> None:
         side, flits = 40, 1000
         tiles = [[x, y] for x in range(side) for y in range(side)]
@@ -206,10 +218,10 @@ class SimulateTest(ProgramTest):
         done = self.run_here("simulate", "--messages", "m.json", "--report", "-")
         self.assertEqual(done.code, 0, done.stderr)
         # Tiles that send nothing take in twenty messages, a flit a cycle, over ways of at most 78
-        # hops of 4 cycles; 6 cycles at their ends.
+        # hops of 4 cycles; 6 cycles at their ends. Copies that wait for one another cost 3 %.
         least = len(sources) * flits
         self.assertGreaterEqual(done.json()["makespan"], least)
-        self.assertLessEqual(done.json()["makespan"], least + 78 * 4 + 6)
+        self.assertLessEqual(done.json()["makespan"], 1.05 * least)
 
     def test_messages_that_cannot_be_run(self) -> None:
         self.write_json("m.json", {**MESSAGES, "messages": []})

@@ -52,8 +52,10 @@ TEST_CASE("a run's options set what their rows name") {
   CHECK(made.top == 9);
 }
 
-TEST_CASE("messages run on the network that is the default of runs") {
-  CHECK(network_option().fallback == network_name(MessageRunOptions{}.network));
+TEST_CASE("where nobody says which network, that of pipelines is fair and messages choose") {
+  CHECK(network_choice_option().fallback == "auto");
+  CHECK(network_of(RunRequest{}.network) == MessageRunOptions{}.network);
+  CHECK(network_option().fallback == network_name(RunRequest{}.pipeline_network()));
 }
 
 TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
@@ -71,7 +73,8 @@ TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
 
 TEST_CASE("a run's options in the order of help, with their values and ranges") {
   CHECK(table_text(specs_of(simulation_options())) ==
-        "network MODEL: analytic, exclusive, fair (default) or packet; default fair\n"
+        "network MODEL: analytic, exclusive, fair, packet or auto (default, fair; of few messages "
+        "packet); default auto\n"
         "routing RULE: planned (default, or what the plan has), xy (default of messages), yx, "
         "o1turn or adaptive; default planned\n"
         "samples N: 1 to 1000000; default 1000\n"

@@ -19,16 +19,21 @@
 namespace waferloom::cli {
 namespace {
 
-std::string messages_summary(const MessageSet& set, const sim::MessageRunOptions& options,
-                             const sim::MessageTimes& times, const std::string& name) {
+std::string network_text(const sim::MessageTimes& times) {
+  const std::string name(sim::network_name(times.network));
+  return times.network_reason ? name + " (" + *times.network_reason + ")" : name;
+}
+
+std::string messages_summary(const MessageSet& set, const sim::MessageTimes& times,
+                             const std::string& name) {
   std::int64_t flits = 0;
   for (const Message& message : set.messages) flits += message.flits;
-  return fmt::format(
-      "{}: {} messages of together {} flits\n{}{}{}", name, set.messages.size(), flits,
-      summary_line("network", std::string(sim::network_name(options.network)) + ", routing " +
-                                  std::string(routing_name(set.routing))),
-      summary_line("makespan", fmt::format("{} cycles", times.makespan)),
-      bound_line(times.bottleneck));
+  return fmt::format("{}: {} messages of together {} flits\n{}{}{}", name, set.messages.size(),
+                     flits,
+                     summary_line("network", network_text(times) + ", routing " +
+                                                 std::string(routing_name(set.routing))),
+                     summary_line("makespan", fmt::format("{} cycles", times.makespan)),
+                     bound_line(times.bottleneck));
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ int simulate_messages(const SimulateRequest& request) {
   const CommonOptions& common = request.common;
   const std::string& path = request.messages.value();
   sim::MessageRunOptions options;
-  options.network = request.run.network;
+  options.network = sim::network_of(request.run.network);
   options.injection_queues = request.injection_queues;
   options.control = run_control(common);
   const std::optional<Routing>& routing = request.run.routing;
@@ -74,7 +79,7 @@ int simulate_messages(const SimulateRequest& request) {
     warnings.add(unrest_text(*times.rate_error));
   }
   target.write(sim::messages_report(set, options, times));
-  if (!target.on_stdout()) write_stdout(messages_summary(set, options, times, source));
+  if (!target.on_stdout()) write_stdout(messages_summary(set, times, source));
   return 0;
 }
 

@@ -104,7 +104,7 @@ int simulate_resident_plan(const SimulateRequest& request, const PlannedNetwork&
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
   if (auto regions = placed_regions(request, planned, warnings)) plan.places = *std::move(regions);
-  const optimize::WaferRunOptions options{request.run.network, request.inside};
+  const optimize::WaferRunOptions options{request.run.pipeline_network(), request.inside};
   const optimize::ResidentRun run = blaming(planned, [&] {
     return optimize::simulate_resident_plan(plan, planned.workload, hardware, options, control);
   });
@@ -123,7 +123,7 @@ int simulate_streaming_plan(const SimulateRequest& request, const PlannedNetwork
   Progress progress(request.common, true);
   const RunControl control = run_control(request.common, progress);
   if (auto regions = placed_regions(request, planned, warnings)) plan.place = regions->front();
-  const optimize::WaferRunOptions options{request.run.network};
+  const optimize::WaferRunOptions options{request.run.pipeline_network()};
   const optimize::StreamingRun run = blaming(planned, [&] {
     return optimize::simulate_streaming_plan(plan, planned.workload, hardware, options, control);
   });

@@ -107,7 +107,7 @@ std::vector<std::string> stage_files(const SimulateRequest& request) {
 
 /// How the pipeline of a plan is simulated.
 StagePipelineOptions pipeline_options(const SimulateRequest& request) {
-  const bool is_analytic = request.run.network == sim::NetworkKind::analytic;
+  const bool is_analytic = request.run.pipeline_network() == sim::NetworkKind::analytic;
   return {is_analytic ? sim::Contention::ignored : sim::Contention::simulated, request.memory_model,
           request.placement};
 }

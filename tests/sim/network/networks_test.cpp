@@ -112,7 +112,7 @@ TEST_CASE("of k two-hop messages that overlap in a chain exclusive takes k, fair
       return *std::max_element(times.begin(), times.end());
     };
     CHECK(last(NetworkKind::exclusive) == k * (1'000 + 2 * 4 + 6));
-    CHECK(last(NetworkKind::fair) <= 2 * 1'000 + 2 * 4 + 6);
+    CHECK(last(NetworkKind::fair) <= 2 * 1'000 + 2 * 4 + 6 + 16);  // a packet that is late
     CHECK(last(NetworkKind::analytic) == 1'000 + 2 * 4 + 6);
   }
 }
@@ -123,8 +123,14 @@ TEST_CASE("on one way to an end the next tile gets a half, the one behind a quar
       on_mesh(5, 1,
               {message(0, {0, 0}, {4, 0}, 800), message(1, {1, 0}, {4, 0}, 800),
                message(2, {2, 0}, {4, 0}, 800), message(3, {3, 0}, {4, 0}, 800)});
-  CHECK(run(set, NetworkKind::fair) ==
-        std::vector<std::int64_t>{3'200 + 22, 3'200 + 18, 2'400 + 14, 1'600 + 10});
+  // As rates 3,200 + 22, 3,200 + 18, 2,400 + 14 and 1,600 + 10. Packets come one after the other,
+  // so a message that is done while others go on may be earlier or later by a packet for each.
+  const std::vector<std::int64_t> times = run(set, NetworkKind::fair);
+  CHECK(std::abs(times[0] - 3'222) <= 3 * 16);
+  CHECK(std::abs(times[1] - 3'218) <= 3 * 16);
+  CHECK(std::abs(times[2] - 2'414) <= 3 * 16);
+  CHECK(std::abs(times[3] - 1'610) <= 3 * 16);
+  CHECK(std::max(times[0], times[1]) >= 3'200 + 4 + 6);  // the last link's flits
 }
 
 TEST_CASE("messages of one way share it, and the shorter are done first") {
@@ -133,8 +139,8 @@ TEST_CASE("messages of one way share it, and the shorter are done first") {
                                   message(2, {0, 0}, {2, 0}, 200, 50)});
   // To 50: 25 each. Then a third each: message 1 ends after 225 more. Then halves.
   const auto times = run(set, NetworkKind::fair);
-  CHECK(times[1] == 275 + 14);
-  CHECK(times[2] == 275 + 250 + 14);
+  CHECK(std::abs(times[1] - (275 + 14)) <= 16);
+  CHECK(std::abs(times[2] - (275 + 250 + 14)) <= 16);
   CHECK(times[0] == 600 + 14);
 }
 
