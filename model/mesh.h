@@ -462,7 +462,7 @@ struct MessageSet {
 inline constexpr std::int64_t kMaxMeshTiles = 16'000'000;  ///< of a simulation
 inline constexpr std::int64_t kMaxPacketFlits = 1'024;
 inline constexpr std::int64_t kMaxFabricCycles = 1'000;  ///< of a hop or a ramp
-inline constexpr std::size_t kMaxMessages = 1'000'000;
+inline constexpr std::size_t kMaxMessages = 20'000'000;
 inline constexpr std::int64_t kMaxMessageFlits = 1'000'000'000;
 inline constexpr std::int64_t kMaxReleaseCycle = 1'000'000'000'000;
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,6 +9,7 @@
 #include "model/machine/tile_type.h"
 #include "model/mesh.h"
 #include "model/text.h"
+#include "model/text/json_items.h"
 #include "model/wafer.h"
 
 namespace waferloom {
@@ -71,6 +73,30 @@ constexpr OwnForm<Message> kDestinations{
       }
       schema.close();
     }};
+
+/// The first message that waits for itself, over whatever others.
+std::optional<std::size_t> first_in_circle(const MessageSet& set) {
+  const std::size_t count = set.messages.size();
+  std::vector<std::size_t> missing(count);
+  std::vector<std::vector<std::size_t>> followers(count);
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < count; ++i) {
+    missing[i] = set.messages[i].after.size() + set.messages[i].adds.size();
+    for (const std::size_t before : set.messages[i].after) followers[before].push_back(i);
+    for (const std::size_t before : set.messages[i].adds) followers[before].push_back(i);
+    if (missing[i] == 0) ready.push_back(i);
+  }
+  std::size_t done = 0;
+  for (; done < ready.size(); ++done) {
+    for (const std::size_t follower : followers[ready[done]]) {
+      if (--missing[follower] == 0) ready.push_back(follower);
+    }
+  }
+  if (done == count) return std::nullopt;
+  const auto stuck =
+      std::find_if(missing.begin(), missing.end(), [](std::size_t waits) { return waits > 0; });
+  return static_cast<std::size_t>(stuck - missing.begin());
+}
 
 /// What messages demand of one another and of their mesh. Their rows have set `after` and `adds` to
 /// ids; behind it they are places in the set.
@@ -144,28 +170,10 @@ class MessageSetCheck {
     }
   }
 
-  /// Fails for a message that waits for itself, over whatever others.
   void check_order() const {
-    std::vector<std::size_t> missing(items_.size());
-    std::vector<std::vector<std::size_t>> followers(items_.size());
-    std::vector<std::size_t> ready;
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      missing[i] = set_.messages[i].after.size() + set_.messages[i].adds.size();
-      for (const std::size_t before : set_.messages[i].after) followers[before].push_back(i);
-      for (const std::size_t before : set_.messages[i].adds) followers[before].push_back(i);
-      if (missing[i] == 0) ready.push_back(i);
-    }
-    std::size_t done = 0;
-    for (; done < ready.size(); ++done) {
-      for (const std::size_t follower : followers[ready[done]]) {
-        if (--missing[follower] == 0) ready.push_back(follower);
-      }
-    }
-    if (done == items_.size()) return;
-    const auto stuck =
-        std::find_if(missing.begin(), missing.end(), [](std::size_t count) { return count > 0; });
-    reader_.fail(items_[static_cast<std::size_t>(stuck - missing.begin())],
-                 "messages that do not wait for one another in a circle");
+    const std::optional<std::size_t> stuck = first_in_circle(set_);
+    if (stuck)
+      reader_.fail(items_[*stuck], "messages that do not wait for one another in a circle");
   }
 
   const JsonReader& reader_;
@@ -241,7 +249,86 @@ std::string message_set_schema() {
   return schema_text(rows_of<MessageSet>(), "Messages between tiles of a mesh");
 }
 
+namespace {
+
+/// Reads a set message by message, so that a million of them need no tree of values in memory.
+/// Where anything is not as it should be it gives up: then the file is read as a whole, which tells
+/// what and where.
+class PassingReader {
+ public:
+  explicit PassingReader(const std::string& source) : reader_(source, "message_set") {}
+
+  std::optional<MessageSet> read(std::string_view text, const std::string& source) {
+    try {
+      const JsonValue file = parse_json_items(
+          text, source,
+          {"messages", [this](const auto& so_far, const auto& item) { take(so_far, item); }});
+      MessageSet set = read_described<MessageSet>(reader_, file);
+      set.messages = std::move(messages_);
+      return is_sound(set) ? std::optional(std::move(set)) : std::nullopt;
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  void take(const JsonValue& so_far, const JsonValue& item) {
+    const JsonValue* const mesh = JsonReader::find(so_far, "mesh");
+    if (mesh == nullptr || messages_.size() == kMaxMessages) reader_.fail(item, "a mesh before");
+    Message message = read_described<Message>(reader_, item);
+    is_new_ = is_new_ && place_of_.emplace(message.id, messages_.size()).second;
+    messages_.push_back(std::move(message));
+  }
+
+  bool is_sound(MessageSet& set) {
+    if (!is_new_) return false;
+    for (Message& message : set.messages) {
+      if (!is_on_mesh(set, message) || !to_places(message.after) || !message.adds.empty()) {
+        return false;
+      }
+    }
+    return waits_in_no_circle(set);
+  }
+
+  static bool is_on_mesh(const MessageSet& set, const Message& message) {
+    const auto lies_on = [&](const TilePlace& tile) {
+      return tile.x < set.columns && tile.y < set.rows;
+    };
+    const std::vector<TilePlace>& to = message.destinations;
+    // Lists of destinations and messages of no flits have rules of their own.
+    return to.size() == 1 && message.flits > 0 && lies_on(message.source) && lies_on(to.front());
+  }
+
+  bool to_places(std::vector<std::size_t>& ids) const {
+    for (std::size_t& id : ids) {
+      const auto at = place_of_.find(static_cast<std::int64_t>(id));
+      if (at == place_of_.end()) return false;
+      id = at->second;
+    }
+    return true;
+  }
+
+  static bool waits_in_no_circle(const MessageSet& set) {
+    for (std::size_t i = 0; i < set.messages.size(); ++i) {
+      for (const std::size_t before : set.messages[i].after) {
+        if (before >= i) return !first_in_circle(set);
+      }
+    }
+    return true;  // each waits for earlier ones alone
+  }
+
+  JsonReader reader_;
+  std::vector<Message> messages_;
+  std::unordered_map<std::int64_t, std::size_t> place_of_;
+  bool is_new_ = true;
+};
+
+}  // namespace
+
 MessageSet read_message_set(std::string_view text, const std::string& source) {
+  if (std::optional<MessageSet> set = PassingReader(source).read(text, source)) {
+    return *std::move(set);
+  }
   return read_described<MessageSet>(JsonReader(source, "message_set"), parse_json(text, source));
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/text.h"
+#include "model/text/json_items.h"
 #include "model/text/nearest_words.h"
 
 // Problem: read JSON so that every error has its line and column, and decimals stay exact.
@@ -50,9 +51,12 @@ void append_utf8(std::string& text, unsigned code) {
 
 class JsonParser {
  public:
-  JsonParser(std::string_view text, const std::string& source) : text_(text), source_(source) {
+  JsonParser(std::string_view text, const std::string& source, int line = 1)
+      : text_(text), source_(source), line_(line) {
     drop_byte_order_mark(text_);
   }
+
+  void give_items(JsonItems items) { items_ = std::move(items); }
 
   JsonValue parse() {
     JsonValue value = read_value(0);
@@ -124,7 +128,14 @@ class JsonParser {
 
   void read_object(JsonValue& value, int depth) {
     value.kind = JsonValue::Kind::object;
-    std::unordered_set<std::string> seen;
+    std::unordered_set<std::string> seen;  // of an object of more than a few keys
+    const auto is_new = [&](const std::string& key) {
+      constexpr std::size_t kFew = 12;
+      const std::vector<std::string>& keys = value.keys;
+      if (keys.size() < kFew) return std::find(keys.begin(), keys.end(), key) == keys.end();
+      if (seen.empty()) seen.insert(keys.begin(), keys.end());
+      return seen.insert(key).second;
+    };
     ++next_;
     skip_space();
     if (peek() == '}') {
@@ -136,19 +147,24 @@ class JsonParser {
       if (peek() != '"') fail("a key in double quotes");
       value.at.push_back(position());
       std::string key = read_string();
-      if (!seen.insert(key).second) {
+      if (!is_new(key)) {
         throw InputError(source_, value.at.back(),
                          "expected each key once, found " + in_quotes(key) + " again");
       }
-      value.keys.push_back(std::move(key));
       expect(':');
-      value.items.push_back(read_value(depth + 1));
+      skip_space();
+      const bool gives = depth == 0 && peek() == '[' && items_.take && key == items_.key;
+      so_far_ = gives ? &value : nullptr;
+      JsonValue read = read_value(depth + 1);
+      value.keys.push_back(std::move(key));
+      value.items.push_back(std::move(read));
       if (!more('}')) return;
     }
   }
 
   void read_array(JsonValue& value, int depth) {
     value.kind = JsonValue::Kind::array;
+    const JsonValue* const to = std::exchange(so_far_, nullptr);
     ++next_;
     skip_space();
     if (peek() == ']') {
@@ -156,7 +172,12 @@ class JsonParser {
       return;
     }
     do {
-      value.items.push_back(read_value(depth + 1));
+      JsonValue item = read_value(depth + 1);
+      if (to != nullptr) {
+        items_.take(*to, item);
+      } else {
+        value.items.push_back(std::move(item));
+      }
     } while (more(']'));
   }
 
@@ -263,7 +284,9 @@ class JsonParser {
   const std::string& source_;
   std::size_t next_ = 0;
   std::size_t line_start_ = 0;
-  int line_ = 1;
+  int line_;
+  JsonItems items_;
+  const JsonValue* so_far_ = nullptr;  // what is read next, if an array, gives its elements away
 };
 
 /// What a value is, for a message. A number in quotes, "8", would look like the number that was
@@ -300,6 +323,16 @@ std::string list_of(const std::vector<std::string_view>& keys) {
 
 JsonValue parse_json(std::string_view text, const std::string& source) {
   return JsonParser(text, source).parse();
+}
+
+JsonValue parse_json_items(std::string_view text, const std::string& source, JsonItems items) {
+  JsonParser parser(text, source);
+  parser.give_items(std::move(items));
+  return parser.parse();
+}
+
+JsonValue parse_json_line(std::string_view text, const std::string& source, int line) {
+  return JsonParser(text, source, line).parse();
 }
 
 std::optional<JsonValue> json_if_any(std::string_view text) {

@@ -29,7 +29,7 @@ FabricNetwork::FabricNetwork(const Mesh& mesh, const FabricSpec& spec)
       spec_(spec),
       cycle_ps_(word_time(spec, PacketNetwork::fastest_rate(mesh))),
       ports_(mesh.link_count() + 2 * mesh.node_count()) {
-  assert(mesh.node_count() <= PacketNetwork::kMaxTiles);
+  assert(mesh.node_count() <= kMaxTiles);
   paces_.reserve(ports_.size());
   for (LinkIndex link = 0; link < mesh.link_count(); ++link) {
     const double rate =

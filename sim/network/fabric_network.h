@@ -32,7 +32,8 @@ struct FabricSpec {
 /// Source: the fabric as in Luczynski et al. (HPDC'24), Section 2.
 class FabricNetwork : public Network {
  public:
-  /// The mesh has at most PacketNetwork::kMaxTiles tiles, and links with a limit and one latency.
+  static constexpr std::size_t kMaxTiles = 65'536;
+  /// The mesh has at most kMaxTiles tiles, and links with a limit and one latency.
   FabricNetwork(const Mesh& mesh, const FabricSpec& spec);
 
   void submit(Picoseconds now, const Transfer& transfer) override;

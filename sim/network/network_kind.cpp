@@ -25,7 +25,6 @@ namespace {
 
 /// A slow link keeps flits for as many cycles, each with a list of its own.
 constexpr std::int64_t kMostTimesFaster = 1'000'000;
-constexpr std::int64_t kMostBufferedFlits = 50'000'000;  // 800 MB
 
 bool has_one_latency(const Mesh& mesh) {
   if (mesh.is_uniform()) return true;
@@ -47,21 +46,11 @@ TurnClasses turn_classes(const Mesh& mesh, const NetworkOptions& options) {
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
                                              const NetworkOptions& options) {
   demand_mesh(hardware, "the packet network");
-  if (mesh.node_count() > PacketNetwork::kMaxTiles) {
-    throw RequestError(fmt::format("the packet network takes meshes of at most {} tiles, not {}",
-                                   PacketNetwork::kMaxTiles, mesh.node_count()));
-  }
   if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
     throw RequestError("the packet network needs links with a limit");
   }
   RouterSpec router = hardware.router;
   if (options.colours > 0) router.virtual_channels = options.colours;
-  const auto flits = static_cast<std::int64_t>(mesh.node_count()) * kRouterPorts *
-                     router.virtual_channels * router.buffer_flits;
-  if (flits > kMostBufferedFlits) {
-    throw RequestError(fmt::format("the packet network's routers hold at most {} flits, not {}",
-                                   kMostBufferedFlits, flits));
-  }
   if (!mesh.is_uniform() &&
       PacketNetwork::fastest_rate(mesh) >
           static_cast<double>(kMostTimesFaster) * mesh.slowest_bytes_per_ps()) {
@@ -72,6 +61,10 @@ std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& h
     throw RequestError("the packet network needs links of one latency");
   }
   if (hardware.hop_cycles) {
+    if (mesh.node_count() > FabricNetwork::kMaxTiles) {
+      throw RequestError(fmt::format("words are moved one by one on at most {} tiles, not {}",
+                                     FabricNetwork::kMaxTiles, mesh.node_count()));
+    }
     FabricSpec fabric;
     fabric.word_bytes = hardware.router.flit_bytes;
     // A cycle of the network is what its fastest link needs for a word.

@@ -1,7 +1,8 @@
 #include "sim/network/packet_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "model/errors.h"
@@ -11,7 +12,8 @@
 // are visited in a cycle. Time in which nothing is on its way is skipped.
 // Source: Dally and Towles, Principles and Practices of Interconnection Networks; iSLIP (McKeown
 // 1999).
-// Cost: a cycle O(routers that hold flits + tiles that send); memory O(tiles · channels · depth).
+// Cost: a cycle O(routers that hold flits + tiles that send); memory O(tiles that were passed ·
+// channels · depth).
 namespace waferloom::sim {
 namespace {
 
@@ -44,38 +46,46 @@ PacketNetwork::PacketNetwork(const Mesh& mesh, const RouterSpec& spec, TurnClass
       spec_(spec),
       cycle_ps_(flit_time(fastest_rate(mesh))),
       turns_(spec.virtual_channels > 1 ? turns : TurnClasses::together),
-      tiles_(mesh.node_count(), Tile(Pace(flit_time(mesh.tile_bytes_per_ps())))),
+      routers_(mesh.node_count()),
+      tiles_(mesh.node_count()),
       is_busy_(mesh.node_count(), 0) {
-  assert(mesh.node_count() <= kMaxTiles);
-  routers_.reserve(mesh.node_count());
-  for (NodeIndex node = 0; node < mesh.node_count(); ++node) {
-    routers_.emplace_back(spec, paces_of(node));
+  const auto slowest_of = [&](NodeIndex node) {
+    const auto times = flit_times(node);
+    return cycle_at(*std::max_element(times.begin(), times.end()));
+  };
+  const std::size_t unlike = mesh.is_uniform() ? 1 : mesh.node_count();
+  for (NodeIndex node = 0; node < unlike; ++node) {
+    slowest_flit_ = std::max(slowest_flit_, slowest_of(node));
   }
   // A flit may wait in a register as long as the slowest link takes for one.
   const auto slots = static_cast<std::size_t>(1 + kFarthest + slowest_flit_);
   landings_.resize(slots);
   ejections_.resize(slots);
   credits_.resize(slots);
-  const auto channels = static_cast<std::size_t>(spec.virtual_channels);
-  for (Tile& tile : tiles_) {
-    tile.queues.resize(static_cast<std::size_t>(spec.injection_queues));
-    tile.credits.assign(channels, spec.buffer_flits);
-    tile.taken.assign(channels, 0);
-  }
 }
 
-std::array<Pace, kRouterPorts> PacketNetwork::paces_of(NodeIndex node) {
-  const Picoseconds way_out = flit_time(mesh_.tile_bytes_per_ps());
+std::array<Picoseconds, kRouterPorts> PacketNetwork::flit_times(NodeIndex node) const {
   std::array<Picoseconds, kRouterPorts> times;
-  times.fill(way_out);
+  times.fill(flit_time(mesh_.tile_bytes_per_ps()));
   for (const Direction direction : kDirections) {
     const LinkIndex link = Mesh::link(node, direction);
     if (mesh_.is_dead_link(link)) continue;
     times[static_cast<std::size_t>(direction)] = flit_time(mesh_.bytes_per_ps(link));
   }
-  const Picoseconds slowest = *std::max_element(times.begin(), times.end());
-  slowest_flit_ = std::max(slowest_flit_, cycle_at(slowest));
-  return {Pace(times[0]), Pace(times[1]), Pace(times[2]), Pace(times[3]), Pace(times[4])};
+  return times;
+}
+
+void PacketNetwork::make_router(NodeIndex node) {
+  ++routers_made_;
+  if (routers_made_ >
+      kMostBufferedFlits / (kRouterPorts * spec_.virtual_channels * spec_.buffer_flits)) {
+    throw RequestError(
+        fmt::format("the packet network's routers hold at most {} flits", kMostBufferedFlits));
+  }
+  const auto times = flit_times(node);
+  routers_[node] = std::make_unique<Router>(
+      spec_,
+      std::array{Pace(times[0]), Pace(times[1]), Pace(times[2]), Pace(times[3]), Pace(times[4])});
 }
 
 // ---- transfers ------------------------------------------------------------------------------
@@ -165,7 +175,7 @@ void PacketNetwork::begin(std::uint32_t transfer) {
 
 void PacketNetwork::make_ready(MessageIndex index, std::int64_t flits) {
   Message& message = messages_[index];
-  Tile& tile = tiles_[message.source];
+  Tile& tile = this->tile(message.source);
   if (message.ready == message.queued && flits > message.ready) tile.messages.push_back(index);
   message.ready = flits;
   if (tile.listed) return;
@@ -213,27 +223,33 @@ void PacketNetwork::deliver(std::vector<TransferId>& arrived) {
   for (const Landing& landing : slot(ejections_, cycle_)) eject(landing.flit, arrived);
   slot(ejections_, cycle_).clear();
   for (const Landing& landing : slot(landings_, cycle_)) {
-    routers_[landing.node].receive(landing.port, landing.channel, landing.flit);
-    if (is_busy_[landing.node] != 0) continue;
-    is_busy_[landing.node] = 1;
-    busy_.push_back(landing.node);
+    router(landing.node).receive(landing.port, landing.channel, landing.flit, packets_);
+    wake(landing.node);
   }
   slot(landings_, cycle_).clear();
   for (const Credit& credit : slot(credits_, cycle_)) {
     if (credit.port == kTilePort) {
-      ++tiles_[credit.node].credits[credit.channel];
+      ++tile(credit.node).credits[credit.channel];
     } else {
-      routers_[credit.node].credit(credit.port, credit.channel);
+      router(credit.node).credit(credit.port, credit.channel);
+      wake(credit.node);
     }
   }
   slot(credits_, cycle_).clear();
 }
 
+void PacketNetwork::wake(NodeIndex node) {
+  if (is_busy_[node] != 0 || !routers_[node]->has_work()) return;
+  is_busy_[node] = 1;
+  busy_.push_back(node);
+}
+
 void PacketNetwork::eject(const Flit& flit, std::vector<TransferId>& arrived) {
   --in_flight_;
-  Message& message = messages_[flit.message];
+  Message& message = messages_[packets_[flit.packet].message];
   ++message.arrived;
   if (!flit.tail) return;
+  free_packets_.push_back(flit.packet);
   for (const MessageIndex next : message.next) make_ready(next, message.arrived);
   if (message.arrived < message.flits) return;
   Pending& transfer = transfers_[message.transfer];
@@ -246,10 +262,10 @@ void PacketNetwork::eject(const Flit& flit, std::vector<TransferId>& arrived) {
 
 // ---- routers --------------------------------------------------------------------------------
 
-void PacketNetwork::set_port(Flit& flit) const {
-  const std::vector<Leg>& legs = messages_[flit.message].legs;
-  flit.port =
-      flit.leg < legs.size() ? static_cast<std::uint8_t>(legs[flit.leg].direction) : kTilePort;
+void PacketNetwork::set_port(Packet& packet) const {
+  const std::vector<Leg>& legs = messages_[packet.message].legs;
+  packet.port =
+      packet.leg < legs.size() ? static_cast<std::uint8_t>(legs[packet.leg].direction) : kTilePort;
 }
 
 bool PacketNetwork::run_routers() {
@@ -257,9 +273,10 @@ bool PacketNetwork::run_routers() {
   std::size_t kept = 0;
   for (const NodeIndex node : busy_) {
     departures_.clear();
-    routers_[node].step(now(), departures_);
+    Router& router = *routers_[node];
+    router.step(now(), packets_, departures_);
     moved = moved || !departures_.empty();
-    for (Departure& departure : departures_) {
+    for (const Departure& departure : departures_) {
       const auto from = static_cast<Direction>(departure.in_port);
       slot(credits_, cycle_ + kCreditBack)
           .push_back(departure.in_port == kTilePort
@@ -268,24 +285,26 @@ bool PacketNetwork::run_routers() {
                                   static_cast<std::uint8_t>(opposite(from)), departure.in_channel});
       if (departure.out_port == kTilePort) {
         slot(ejections_, cycle_at(departure.begin) + kWayOut)
-            .push_back({departure.flit, node, kTilePort, 0});
+            .push_back({node, departure.flit, kTilePort, 0});
         continue;
       }
       const auto to = static_cast<Direction>(departure.out_port);
-      Flit& flit = departure.flit;
-      if (++flit.hop == messages_[flit.message].legs[flit.leg].hops) {
-        ++flit.leg;
-        flit.hop = 0;
+      if (departure.flit.head) {
+        Packet& packet = packets_[departure.flit.packet];
+        if (++packet.hop == messages_[packet.message].legs[packet.leg].hops) {
+          ++packet.leg;
+          packet.hop = 0;
+        }
+        set_port(packet);
       }
-      set_port(flit);
       slot(landings_, cycle_at(departure.begin) + kHop)
-          .push_back({flit, mesh_.neighbour(node, to), static_cast<std::uint8_t>(opposite(to)),
-                      departure.out_channel});
+          .push_back({mesh_.neighbour(node, to), departure.flit,
+                      static_cast<std::uint8_t>(opposite(to)), departure.out_channel});
     }
-    if (routers_[node].is_empty()) {
-      is_busy_[node] = 0;
-    } else {
+    if (router.has_work()) {
       busy_[kept++] = node;
+    } else {
+      is_busy_[node] = 0;
     }
   }
   busy_.resize(kept);

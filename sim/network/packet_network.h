@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/engine/event_queue.h"
@@ -15,7 +16,7 @@ namespace waferloom::sim {
 /// them, if there are two), so that they never wait in a circle with those that turn from x to y.
 enum class TurnClasses : std::uint8_t { together, apart };
 
-/// Routers resolved to cycles and flits, for small meshes: it judges the other networks.
+/// Routers resolved to cycles and flits: it judges the other networks.
 ///
 /// A flit that leaves a router in cycle t may leave the next in t + 3; a head flit, which has to
 /// get a channel first, in t + 4; the router before may use its room from t + 2. The tile's
@@ -34,13 +35,16 @@ enum class TurnClasses : std::uint8_t { together, apart };
 /// Where one route turns both ways, as around dead tiles, or turns share channels, packets can wait
 /// for one another in a circle: advance() throws RequestError once nothing moves any more.
 ///
-/// Memory O(tiles · channels · their depth), a cycle O(routers that hold flits + tiles that send).
+/// Routers that no flit has come to do not exist, and cycles in which nothing is on its way are not
+/// looked at. Memory O(tiles that were passed · channels · their depth), a cycle O(routers that
+/// hold flits + tiles that send).
 class PacketNetwork : public Network {
  public:
-  /// The mesh has at most kMaxTiles tiles, and links with a limit.
+  /// The mesh has links with a limit. Runs throw RequestError once their routers could hold more
+  /// than kMostBufferedFlits.
   PacketNetwork(const Mesh& mesh, const RouterSpec& spec,
                 TurnClasses turns = TurnClasses::together);
-  static constexpr std::size_t kMaxTiles = 65'536;
+  static constexpr std::int64_t kMostBufferedFlits = 50'000'000;
   /// Of the fastest link, ways into the mesh included, in bytes a picosecond.
   static double fastest_rate(const Mesh& mesh);
 
@@ -78,6 +82,7 @@ class PacketNetwork : public Network {
     explicit Tile(const Pace& of) : way_in(of) {}
     struct Queue {
       MessageIndex message = kNone;
+      std::uint32_t packet = kNone;
       std::int64_t packet_flits = 0;
       std::int64_t left = 0;  // of the packet
       std::uint8_t channel = kNoChannel;
@@ -93,8 +98,8 @@ class PacketNetwork : public Network {
     bool listed = false;                // among the tiles that send
   };
   struct Landing {
-    Flit flit;
     NodeIndex node;
+    Flit flit;
     std::uint8_t port;
     std::uint8_t channel;
   };
@@ -130,17 +135,27 @@ class PacketNetwork : public Network {
   /// has to follow those before it.
   bool is_next_of_lane(const Tile& tile, std::size_t place) const;
   bool send_flit(NodeIndex node, Tile::Queue& queue);
+  std::uint32_t new_packet(MessageIndex message);
   /// A channel of the tile's router for a new packet; Queue::channel stays kNoChannel if all are
   /// taken or full.
   void choose_channel(const Tile& tile, Tile::Queue& queue) const;
   /// Whether a flit left a router.
   bool run_routers();
-  void set_port(Flit& flit) const;
+  void set_port(Packet& packet) const;
+  Router& router(NodeIndex node) {
+    if (!routers_[node]) make_router(node);
+    return *routers_[node];
+  }
+  void make_router(NodeIndex node);
+  /// A router is looked at in the next cycle, if it has work.
+  void wake(NodeIndex node);
+  Tile& tile(NodeIndex node);
   /// The first cycle that does not begin before.
   Cycle cycle_at(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
   Picoseconds now() const { return cycle_ * cycle_ps_; }
   Picoseconds flit_time(double bytes_per_ps) const;
-  std::array<Pace, kRouterPorts> paces_of(NodeIndex node);
+  /// What a router's links take for a flit, by port.
+  std::array<Picoseconds, kRouterPorts> flit_times(NodeIndex node) const;
   bool is_idle() const { return in_flight_ == 0 && sending_.empty(); }
 
   const Mesh& mesh_;
@@ -149,15 +164,18 @@ class PacketNetwork : public Network {
   TurnClasses turns_;
   Cycle slowest_flit_ = 1;  // cycles that the slowest link takes for one
   Cycle cycle_ = 0;         // flits and credits of this cycle have landed, none has left yet
-  std::vector<Router> routers_;
-  std::vector<Tile> tiles_;
+  std::vector<std::unique_ptr<Router>> routers_;  // by node; none where no flit has been
+  std::int64_t routers_made_ = 0;
+  std::vector<std::unique_ptr<Tile>> tiles_;  // by node; none where nothing was sent
+  std::vector<Packet> packets_;
+  std::vector<std::uint32_t> free_packets_;
   std::vector<Message> messages_;
   std::vector<MessageIndex> free_messages_;
   std::vector<Pending> transfers_;
   std::vector<std::uint32_t> free_transfers_;
   EventQueue<std::uint32_t> later_;  // transfers that begin in a later cycle
   std::vector<NodeIndex> sending_;   // tiles with something to send
-  std::vector<NodeIndex> busy_;      // routers that hold flits
+  std::vector<NodeIndex> busy_;      // routers that have work
   std::vector<std::uint8_t> is_busy_;
   std::uint64_t in_flight_ = 0;  // flits in routers and on links
   Cycle still_ = 0;              // cycles in a row without a flit that moved

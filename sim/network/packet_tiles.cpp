@@ -16,6 +16,17 @@ constexpr int kWayIn = 3;  // from a tile into its router
 
 }  // namespace
 
+PacketNetwork::Tile& PacketNetwork::tile(NodeIndex node) {
+  std::unique_ptr<Tile>& tile = tiles_[node];
+  if (tile) return *tile;
+  tile = std::make_unique<Tile>(Pace(flit_time(mesh_.tile_bytes_per_ps())));
+  const auto channels = static_cast<std::size_t>(spec_.virtual_channels);
+  tile->queues.resize(static_cast<std::size_t>(spec_.injection_queues));
+  tile->credits.assign(channels, spec_.buffer_flits);
+  tile->taken.assign(channels, 0);
+  return *tile;
+}
+
 bool PacketNetwork::is_next_of_lane(const Tile& tile, std::size_t place) const {
   const Message& message = messages_[tile.messages[place]];
   if (!message.has_lane) return true;
@@ -62,7 +73,7 @@ void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
   const bool is_first = queue.last_channel == kNoChannel;
   for (std::size_t i = 0; i < (is_first ? 1 : channels); ++i) {
     const std::size_t channel = is_first ? range.first : (queue.last_channel + 1 + i) % channels;
-    if (!range.contains(static_cast<std::uint32_t>(channel)) || tile.taken[channel] > cycle_) {
+    if (channel < range.first || channel >= range.end || tile.taken[channel] > cycle_) {
       continue;
     }
     if (tile.credits[channel] > 0) queue.channel = static_cast<std::uint8_t>(channel);
@@ -70,8 +81,20 @@ void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
   }
 }
 
+std::uint32_t PacketNetwork::new_packet(MessageIndex message) {
+  if (free_packets_.empty()) {
+    free_packets_.push_back(static_cast<std::uint32_t>(packets_.size()));
+    packets_.emplace_back();
+  }
+  const std::uint32_t index = free_packets_.back();
+  free_packets_.pop_back();
+  packets_[index] = {message, 0, 0, kTilePort, messages_[message].channels};
+  set_port(packets_[index]);
+  return index;
+}
+
 bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
-  Tile& tile = tiles_[node];
+  Tile& tile = *tiles_[node];
   if (queue.left == 0) return false;
   if (queue.channel == kNoChannel) {
     choose_channel(tile, queue);
@@ -82,13 +105,12 @@ bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
   if (tile.credits[queue.channel] == 0) return false;
   --tile.credits[queue.channel];
   Flit flit;
-  flit.message = queue.message;
   flit.head = queue.left == queue.packet_flits;
   flit.tail = queue.left == 1;
-  flit.channels = messages_[queue.message].channels;
-  set_port(flit);
+  if (flit.head) queue.packet = new_packet(queue.message);
+  flit.packet = queue.packet;
   slot(landings_, cycle_at(tile.way_in.take(now())) + kWayIn)
-      .push_back({flit, node, kTilePort, queue.channel});
+      .push_back({node, flit, kTilePort, queue.channel});
   ++in_flight_;
   if (--queue.left == 0) {
     const bool has_lane = messages_[queue.message].has_lane;
@@ -100,7 +122,7 @@ bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
 void PacketNetwork::send() {
   std::size_t kept = 0;
   for (const NodeIndex node : sending_) {
-    Tile& tile = tiles_[node];
+    Tile& tile = *tiles_[node];
     fill_queues(tile);
     const bool accepts = tile.way_in.accepts(now());
     for (std::size_t i = 1; accepts && i <= tile.queues.size(); ++i) {

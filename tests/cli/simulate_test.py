@@ -165,6 +165,7 @@ class SimulateTest(ProgramTest):
         self.assertRegex(done.stdout.splitlines()[0], r"^small.kgraph: \d{6} samples/s$")
 
     def test_what_cannot_be_simulated(self) -> None:
+        self.write_json("free.json", FREE)
         self.write_json("tiny.json", {**FREE, "columns": 8})
         self.write_json("typo.json", {**FREE, "clock_hs": 1})
         self.write("illegal.sol", (self.folder / "small.sol").read_text().replace(
@@ -176,7 +177,8 @@ class SimulateTest(ProgramTest):
                           "typo.json:1:", "did you mean 'clock_hz'?")
         self.assert_fails(self.run_here(*case, "--hardware", "wse4"), 2, "did you mean 'wse1'?")
         self.assert_fails(self.run_here(*case, "--network", "packt"), 2, "did you mean 'packet'?")
-        self.assert_fails(self.run_here(*case, "--network", "packet"), 2, "at most 65536 tiles")
+        self.assert_fails(self.run_here(*case, "--hardware", "free.json", "--network", "packet"), 2,
+                          "needs links with a limit")
         self.assert_fails(self.run_here("simulate", "small.kgraph"), 2, "--placement")
         self.assert_fails(self.run_here("simulate", "small.kgraph", "illegal.sol"), 4, "illegal")
         self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--training"), 2,
@@ -208,6 +210,14 @@ class SimulateTest(ProgramTest):
         self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--patience", "3"), 2,
                           "--patience")
 
+    def test_few_messages_on_a_whole_wafer_flit_by_flit(self) -> None:
+        self.write_json("m.json", {"mesh": [633, 633], "messages": [
+            {"id": i, "src": [0, i], "dst": [632, 632], "flits": 16} for i in range(0, 600, 100)]})
+        report = self.run_here("simulate", "--messages", "m.json", "--network", "packet",
+                               "--report", "-").json()
+        self.assertEqual([message["complete_cycle"] for message in report["messages"]][-1],
+                         16 + 4 * (632 + 132) + 6)
+
     def test_twenty_broadcasts_to_a_whole_mesh(self) -> None:
         side, flits = 40, 1000
         tiles = [[x, y] for x in range(side) for y in range(side)]
@@ -226,9 +236,6 @@ class SimulateTest(ProgramTest):
     def test_messages_that_cannot_be_run(self) -> None:
         self.write_json("m.json", {**MESSAGES, "messages": []})
         self.assert_fails(self.run_here("simulate", "--messages", "m.json"), 2, "nothing would move")
-        self.write_json("m.json", {**MESSAGES, "mesh": [300, 300]})
-        self.assert_fails(self.run_here("simulate", "--messages", "m.json", "--network", "packet"),
-                          2, "at most 65536 tiles")
         self.write("m.json", "{\"mesh\": [2, 2],\n \"messages\": [{\"id\": 1}]}")
         self.assert_fails(self.run_here("simulate", "--messages", "m.json"), 2, "m.json:2:15:", "src")
 

@@ -2,6 +2,7 @@
 
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "model/text/json_items.h"
 #include "tests/support/complaint.h"
 
 namespace waferloom {
@@ -35,6 +36,54 @@ TEST_CASE("messages, their order and labels that mean nothing") {
   CHECK(set.messages[0].release_cycle == 2);
   CHECK(set.messages[1].destinations == std::vector<TilePlace>{{2, 0}, {0, 0}});
   CHECK(set.messages[1].release_cycle == 0);
+}
+
+TEST_CASE("a set is the same whether its mesh stands before its messages or behind them") {
+  // Behind them the file is read as a whole, before them message by message.
+  const std::string messages = R"("messages": [
+      {"id": 3, "src": [0, 1], "dst": [3, 0], "flits": 5, "release_cycle": 2, "after": [8]},
+      {"id": 8, "src": [1, 1], "dst": [2, 0], "flits": 4, "delay_cycles": 6},
+      {"id": 5, "src": [1, 1], "dst": [0, 0], "flits": 4, "after": [8, 3]}])";
+  const MessageSet one =
+      read_message_set(R"({"mesh": [4, 2], "routing": "yx", )" + messages + "}", "m");
+  const MessageSet all =
+      read_message_set("{" + messages + R"(, "routing": "yx", "mesh": [4, 2]})", "m");
+  for (const MessageSet* set : {&one, &all}) {
+    CHECK(set->columns == 4);
+    CHECK(set->rows == 2);
+    CHECK(set->routing == Routing::yx);
+    REQUIRE(set->messages.size() == 3);
+    CHECK(set->messages[0].id == 3);
+    CHECK(set->messages[0].after == std::vector<std::size_t>{1});
+    CHECK(set->messages[0].release_cycle == 2);
+    CHECK(set->messages[1].delay_cycles == 6);
+    CHECK(set->messages[1].source == TilePlace{1, 1});
+    CHECK(set->messages[2].after == std::vector<std::size_t>{1, 0});
+    CHECK(set->messages[2].destinations == std::vector<TilePlace>{{0, 0}});
+  }
+}
+
+TEST_CASE("of a long list each element is given away, and errors keep their places") {
+  std::vector<std::string> seen;
+  const auto take = [&](const JsonValue& so_far, const JsonValue& item) {
+    seen.push_back(item.text + " at " + std::to_string(item.position.column));
+    CHECK(JsonReader::find(so_far, "a") != nullptr);
+    CHECK(JsonReader::find(so_far, "b") == nullptr);
+  };
+  const JsonValue rest =
+      parse_json_items(R"({"a": {"list": [0]}, "list": [1, 22], "b": [3]})", "f", {"list", take});
+  CHECK(seen == std::vector<std::string>{"1 at 31", "22 at 34"});
+  CHECK(JsonReader::find(rest, "list")->items.empty());
+  CHECK(JsonReader::find(rest, "b")->items.size() == 1);
+  CHECK(JsonReader::find(*JsonReader::find(rest, "a"), "list")->items.size() == 1);
+  CHECK(test::complaint_of([] {
+          parse_json_line("{\"a\": 1,}", "f.jsonl", 7);
+        }).find("f.jsonl:7:9:") == 0);
+  CHECK(test::complaint_of([] {
+          parse_json(R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,
+                         "m":1,"n":1,"c":2})",
+                     "f");
+        }).find("found 'c' again") != std::string::npos);
 }
 
 TEST_CASE("what is wrong is named with its place") {

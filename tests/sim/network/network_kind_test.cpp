@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "model/errors.h"
 #include "sim/network/network.h"
 #include "tests/sim/mesh/mesh_fixture.h"
@@ -10,25 +12,28 @@ namespace waferloom::sim {
 namespace {
 
 TEST_CASE(
-    "the packet network's limits: tiles, flits in buffers, links of one latency that have a "
+    "the packet network's limits: flits in buffers, links of one latency that have a "
     "limit, at most a million to one") {
-  const auto make = [](const Hardware& hardware, const NetworkOptions& options = {}) {
-    const Mesh mesh(hardware);
-    make_network(NetworkKind::packet, mesh, hardware, options);
+  const auto make = [](const Hardware& of) {
+    const Mesh on(of);
+    make_network(NetworkKind::packet, on, of);
   };
+  // Five ports of 64 channels on colours, of 65,536 flits each: two routers are as many as may be.
   Hardware hardware = small_fabric(100, 100);
-  hardware.router.virtual_channels = 4;
-  // Five ports of four channels on 10,000 tiles: 250 flits each are as many as may be.
-  hardware.router.buffer_flits = 251;
-  CHECK_THROWS_WITH_AS(make(hardware),
-                       "the packet network's routers hold at most 50000000 flits, not 50200000",
-                       RequestError);
-  // Channels of colours take the place of the hardware's.
-  hardware.router.buffer_flits = 50;
+  hardware.router.buffer_flits = 65'536;
   NetworkOptions options;
-  options.colours = 21;
-  CHECK_THROWS_WITH_AS(make(hardware, options),
-                       "the packet network's routers hold at most 50000000 flits, not 52500000",
+  options.colours = 64;
+  const Mesh mesh(hardware);
+  const auto network = make_network(NetworkKind::packet, mesh, hardware, options);
+  std::vector<TransferId> arrived;
+  const auto send = [&](TransferId id, std::uint32_t hops) {
+    network->submit(network->event_count() == 0 ? 0 : 1'000'000,
+                    {id, {0, {{0, Direction::east, hops, Leg::kNone, true}}}, 4});
+    network->advance(Picoseconds{1'000'000} * static_cast<Picoseconds>(id), arrived);
+  };
+  send(1, 1);
+  CHECK(arrived == std::vector<TransferId>{1});
+  CHECK_THROWS_WITH_AS(send(2, 2), "the packet network's routers hold at most 50000000 flits",
                        RequestError);
   hardware = small_fabric(4, 4);
   make(hardware);

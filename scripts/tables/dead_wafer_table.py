@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rates of serving and streaming on a wafer with dead tiles, beside the share that lives.
 
-    scripts/dead_wafer_table.py build/release/waferloom [--model llama3_8b] [--hardware wse3]
+    scripts/tables/dead_wafer_table.py build/release/waferloom [--model llama3_8b] [--hardware wse3]
 
 Prints the table of docs/wafer_plans.md. Scattered tiles are drawn with a fixed seed.
 """
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PRESETS = Path(__file__).resolve().parent.parent / "model" / "presets"
+PRESETS = Path(__file__).resolve().parents[2] / "model" / "presets"
 
 
 def patterns(columns: int, rows: int):
