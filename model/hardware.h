@@ -115,6 +115,39 @@ struct RouterSpec {
   bool operator==(const RouterSpec&) const = default;
 };
 
+/// Along which axis a message goes first.
+enum class AxisOrder : std::uint8_t { x_first, y_first };
+inline constexpr std::array<std::string_view, 2> kAxisOrderNames{"x-first", "y-first"};
+constexpr std::span<const std::string_view> words_of(AxisOrder /*of*/) { return kAxisOrderNames; }
+
+/// A network of a torus whose links go one way along each axis. All tiles are on it.
+struct NocNetwork {
+  std::string name;                      ///< as traces call it: "NOC_0"
+  Direction along_x = Direction::east;   ///< or west
+  Direction along_y = Direction::north;  ///< or south
+  AxisOrder order = AxisOrder::x_first;
+  bool operator==(const NocNetwork&) const = default;
+};
+
+/// Networks on chip in which packets hold virtual channels from router to router, and tiles read
+/// from one another: what device traces run on. Flits and packets are those of RouterSpec, a hop
+/// takes the link's latency.
+struct NocSpec {
+  std::vector<NocNetwork> networks{};
+  Rate link_bytes_per_s{};  ///< that a link keeps up; nothing: a flit a cycle
+  Rate tile_bytes_per_s{};  ///< of the end of a tile, each way; nothing: as the links
+  Rate dram_bytes_per_s{};  ///< of the end of a tile with a DRAM port; nothing: as other tiles
+  /// A read of the own tile without its data; half of it passes before data leave their tile, half
+  /// behind their arrival.
+  std::int64_t request_ps = 0;
+  std::int64_t sends = 1;  ///< packets that an end sends at a time
+  /// Virtual channels of a class of packets on a link: as many again are for packets that have
+  /// passed from the last tile of a row or column to the first.
+  std::int64_t channels = 2;
+  std::int64_t buffer_flits = 32;  ///< of a channel, at a router's input
+  bool operator==(const NocSpec&) const = default;
+};
+
 /// Which border tiles of a rectangle the lanes of planned routes may leave and reach.
 enum class LaneSides : std::uint8_t {
   facing,  ///< those of the side that faces the other end
@@ -246,6 +279,7 @@ struct Hardware {
   std::optional<std::int64_t> power_w{};
   RouterSpec router{};
   RoutingSpec routing{};
+  std::optional<NocSpec> noc{};
   std::vector<EdgePort> host_ports{};
   Rate host_bytes_per_s{};  ///< of all host ports together, in either direction
   std::vector<EdgePort> dram_ports{};

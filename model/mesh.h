@@ -459,6 +459,47 @@ struct MessageSet {
   std::vector<Message> messages;  ///< ids differ
 };
 
+/// What a processor of a tile did in a device trace.
+enum class TraceEventKind : std::uint8_t {
+  read,           ///< of another tile's memory, or its own
+  write,          ///< likewise
+  broadcast,      ///< a write to all tiles of a rectangle
+  read_barrier,   ///< the end of a wait for all its reads
+  write_barrier,  ///< likewise for its writes
+  full_barrier,   ///< for both
+  other,          ///< what moves nothing
+};
+
+struct TraceEvent {
+  TraceEventKind kind = TraceEventKind::other;
+  std::uint32_t network = 0;  ///< of DeviceTrace::networks
+  TilePlace tile;             ///< the other one; of a broadcast, the rectangle's first tile
+  TilePlace last;             ///< of a broadcast
+  std::int64_t bytes = 0;
+  std::int64_t cycle = 0;  ///< from the trace's first event on
+};
+
+/// What a processor of a tile did, in the order of time.
+struct TraceProgram {
+  TilePlace tile;
+  std::string processor;
+  std::vector<TraceEvent> events;
+};
+
+/// Reads, writes and barriers of a device, as tt-npe's traces have them.
+struct DeviceTrace {
+  std::vector<std::string> networks;  ///< that events name
+  std::vector<TraceProgram> programs;
+  std::size_t events = 0;   ///< of the file
+  std::int64_t cycles = 0;  ///< from its first event to its last
+};
+
+/// Whether a text is a device trace, an array, and no message set.
+bool is_device_trace(std::string_view text);
+/// Reads a device trace (JSON, format in docs/formats.md). Throws InputError with
+/// source:line:column for the first thing wrong. O(|text| + n log n) for n events.
+DeviceTrace read_device_trace(std::string_view text, const std::string& source);
+
 inline constexpr std::int64_t kMaxMeshTiles = 16'000'000;  ///< of a simulation
 inline constexpr std::int64_t kMaxPacketFlits = 1'024;
 inline constexpr std::int64_t kMaxFabricCycles = 1'000;  ///< of a hop or a ramp

@@ -57,7 +57,7 @@ ROOMS: dict[str, str] = {
     "planner": "network < dfmodel < amped, centimani, serving, wafer < pipeline < plans < published",
     "router": "flow, ports, buffers, symmetry < detailed, relaxation < colours < attempt < . < "
               "reports",
-    "sim": "engine, mesh < network < collective, inside, pipeline < . < from_placement, from_plan "
+    "sim": "engine, mesh < network, traces < collective, inside, pipeline < . < from_placement, from_plan "
            "< reports",
     "optimize": "search < plans < cases < runs < ., bench, reports, validation < ways",
     "sweep": "space < points < results, page",

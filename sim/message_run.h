@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/hardware.h"
 #include "model/mesh.h"
 #include "model/report.h"
 #include "model/run_control.h"
@@ -54,5 +58,53 @@ struct MessageTimes {
 /// nothing, or where words are added on their way, and `fair` elsewhere: at its bursts of packets
 /// it costs less than `packet` on any set.
 MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
+
+// Device traces.
+
+/// When a processor of a trace issues its transfers.
+enum class IssueTimes : std::uint8_t {
+  recorded,  ///< in the cycles that the trace has
+  shifted,   ///< as long after what came before as in the trace: after a late barrier later
+};
+inline constexpr std::array<std::string_view, 2> kIssueTimesNames{"recorded", "shifted"};
+constexpr std::span<const std::string_view> words_of(IssueTimes /*of*/) { return kIssueTimesNames; }
+
+struct TraceRunOptions {
+  IssueTimes issue_times = IssueTimes::recorded;
+  RunControl control = {};  ///< ends the run early
+};
+
+/// What a processor of a tile did, and until when.
+struct ProgramTimes {
+  std::int64_t end_cycle = 0;       ///< of its last transfer or barrier
+  std::int64_t recorded_cycle = 0;  ///< of its last event in the trace
+  std::int64_t waited_cycles = 0;   ///< at barriers
+};
+
+/// Of a network.
+struct NetworkTimes {
+  std::int64_t transfers = 0;
+  std::int64_t bytes = 0;               ///< that tiles asked for or wrote
+  std::int64_t busiest_link_bytes = 0;  ///< headers of packets among them
+  std::string busiest_link;             ///< "link east of tile (2, 3)"; empty: none was used
+};
+
+/// What became of a device trace.
+struct TraceTimes {
+  std::int64_t span_cycles = 0;  ///< from the trace's first event to the last thing done
+  std::int64_t reads = 0;
+  std::int64_t writes = 0;  ///< broadcasts among them
+  std::int64_t barriers = 0;
+  std::vector<ProgramTimes> programs;  ///< by DeviceTrace::programs
+  std::vector<NetworkTimes> networks;  ///< by NocSpec::networks
+  std::uint64_t events = 0;
+  bool stopped = false;
+};
+
+/// Runs a device trace on the networks of a machine's `noc`: issue times are the trace's, all else
+/// is simulated. Throws RequestError where the trace needs what the machine does not have. Memory
+/// is the trace's and that of packets under way.
+TraceTimes run_trace(const DeviceTrace& trace, const Hardware& hardware,
+                     const TraceRunOptions& options);
 
 }  // namespace waferloom::sim

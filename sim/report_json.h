@@ -73,6 +73,11 @@ Report messages_report(const MessageSet& set, const MessageRunOptions& options,
                        const MessageTimes& times);
 std::string messages_schema();
 
+/// A report of schema waferloom/trace/1.
+Report trace_report(const DeviceTrace& trace, const Hardware& hardware,
+                    const TraceRunOptions& options, const TraceTimes& times);
+std::string trace_schema();
+
 /// A report of schema waferloom/collective/1.
 Report collective_report(const CollectiveJob& job, const CollectiveResult& found);
 std::string collective_schema();

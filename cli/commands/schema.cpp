@@ -108,6 +108,7 @@ constexpr std::array kSchemas{
                 sweep_status_schema},
     NamedSchema{"systems", "report of model systems", planner::systems_schema},
     NamedSchema{"tile", "report of model tile", planner::tile_schema},
+    NamedSchema{"trace", "report of simulate --messages, of a device trace", sim::trace_schema},
     NamedSchema{"validate", "report of validate", planner::validation_schema},
     NamedSchema{"wafer_plan", "report of plan --way pipeline and streaming",
                 planner::wafer_plan_schema},

@@ -29,6 +29,7 @@ class HardwareCheck {
     check_port_names();
     if (hardware_.topology == Topology::switched) join_by_switches();
     check_networks();
+    check_noc();
     note_given();
     read_sources();
   }
@@ -164,6 +165,29 @@ class HardwareCheck {
     if (hardware_.networks == Networks::single || hardware_.topology == Topology::torus) return;
     reader_.fail(*JsonReader::find(file_, "networks"),
                  "networks as single: only on a torus do opposite networks reach all tiles");
+  }
+
+  /// One way along each axis reaches all tiles of a torus alone.
+  void check_noc() const {
+    if (!hardware_.noc) return;
+    const JsonValue& noc = reader_.at(file_, "noc");
+    if (hardware_.topology != Topology::torus) {
+      reader_.fail(noc.position, "noc is of a torus: its networks go one way along each axis");
+    }
+    const std::vector<JsonValue>& items = reader_.at(noc, "networks").items;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const NocNetwork& network = hardware_.noc->networks[i];
+      if (!names.insert(network.name).second) {
+        reader_.fail(reader_.at(items[i], "name"), "a name that no network before has");
+      }
+      if (network.along_x != Direction::east && network.along_x != Direction::west) {
+        reader_.fail(reader_.at(items[i], "along_x"), "along_x as east or west");
+      }
+      if (network.along_y != Direction::north && network.along_y != Direction::south) {
+        reader_.fail(reader_.at(items[i], "along_y"), "along_y as north or south");
+      }
+    }
   }
 
   /// Which host port an input or output has.

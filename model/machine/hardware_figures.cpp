@@ -66,6 +66,12 @@ std::vector<HardwareFigure> hardware_figures(const Hardware& hardware) {
   }
   figures.add_all("router.", &hardware.router, rows_of<RouterSpec>().rows);
   figures.add_all("routing.", &hardware.routing, rows_of<RoutingSpec>().rows);
+  if (hardware.noc) {
+    figures.add_count("noc.networks", hardware.noc->networks.size());
+    std::vector<Row> numbers = rows_of<NocSpec>().rows;
+    numbers.erase(numbers.begin());
+    figures.add_all("noc.", &*hardware.noc, numbers);
+  }
   for (const auto& [type, rate] : hardware.peak_flop_per_s_per_tile) {
     figures.add("peak_flop_per_s_per_tile." + type, std::to_string(rate));
   }

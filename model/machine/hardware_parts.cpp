@@ -46,6 +46,48 @@ const TypeRows& rows_of<RouterSpec>() {
 }
 
 template <>
+const TypeRows& rows_of<NocNetwork>() {
+  static const TypeRows rows = rows_for<NocNetwork>(
+      "a network",
+      {needed("name", &NocNetwork::name, {"its name, as device traces call it"}),
+       row("along_x", &NocNetwork::along_x, {"the way of its links along a row: east or west"}),
+       row("along_y", &NocNetwork::along_y,
+           {"the way of its links along a column: north, towards greater y, or south"}),
+       row("order", &NocNetwork::order, {"the axis along which a message goes first"})});
+  return rows;
+}
+
+template <>
+const TypeRows& rows_of<NocSpec>() {
+  constexpr NumberRange kMostNetworks{1, 8};
+  static const TypeRows rows = rows_for<NocSpec>(
+      "noc",
+      {needed("networks", &NocSpec::networks,
+              {.meaning = "networks whose links go one way along each axis; all tiles are on each",
+               .items = kMostNetworks}),
+       row("link_bytes_per_s", &NocSpec::link_bytes_per_s,
+           {"bytes a second that a link keeps up; null: a flit a cycle", kRateRange}),
+       row("tile_bytes_per_s", &NocSpec::tile_bytes_per_s,
+           {"bytes a second that a tile takes from a network, and gives it; null: as a link",
+            kRateRange}),
+       row("dram_bytes_per_s", &NocSpec::dram_bytes_per_s,
+           {"the same of a tile with a DRAM port; null: as of other tiles", kRateRange}),
+       row("request_ps", &NocSpec::request_ps,
+           {"picoseconds of a read of the own tile besides its data; of others, hops and the "
+            "response of a DRAM port come to it",
+            kLatencyRange}),
+       row("sends", &NocSpec::sends,
+           {"packets that the end of a tile sends at a time", NumberRange{1, 8}}),
+       row("channels", &NocSpec::channels,
+           {"virtual channels of answers, of requests and of broadcasts on a link, each; as many "
+            "again behind the dateline",
+            NumberRange{1, 3}}),
+       row("buffer_flits", &NocSpec::buffer_flits,
+           {"flits of the buffer of a channel at a router's input", NumberRange{1, 65'536}})});
+  return rows;
+}
+
+template <>
 const TypeRows& rows_of<RoutingSpec>() {
   static const TypeRows rows = rows_for<RoutingSpec>(
       "routing", {row("lane_sides", &RoutingSpec::lane_sides,

@@ -20,9 +20,9 @@ inline constexpr std::string_view kTrainingName = "training";
 
 /// Keys that mean nothing where tiles are joined by switches.
 inline constexpr std::string_view kMeshKeys[] = {
-    "group_columns",     "group_rows", "column_link", "networks",   "router",
-    "routing",           "passing",    "dead_links",  "hop_cycles", "ramp_cycles",
-    "colours_available", "programs",   "tile_cycles", "backing"};
+    "group_columns", "group_rows",  "column_link", "networks",   "router",      "routing",
+    "noc",           "passing",     "dead_links",  "hop_cycles", "ramp_cycles", "colours_available",
+    "programs",      "tile_cycles", "backing"};
 
 /// Numbers of the machine as a whole.
 std::vector<Row> machine_rows();
@@ -40,6 +40,10 @@ template <>
 const TypeRows& rows_of<RouterSpec>();
 template <>
 const TypeRows& rows_of<RoutingSpec>();
+template <>
+const TypeRows& rows_of<NocNetwork>();
+template <>
+const TypeRows& rows_of<NocSpec>();
 template <>
 const TypeRows& rows_of<TileCycles>();
 template <>

@@ -95,7 +95,7 @@ class HardwareTest(ProgramTest):
         # An earlier name of a key is read and not written, others are written where they say
         # something.
         self.assertEqual(set(given), set(schema["properties"]) - {
-            "schema", "name", "tile_cycles", "networks", "passing", "column_link",
+            "schema", "name", "tile_cycles", "networks", "noc", "passing", "column_link",
             "achievable_percent_by_type"})
         self.assertNotIn("null", text)
         for lists in ("host_ports", "dram_ports", "dead", "dead_links", "sources", "host_port_of"):

@@ -63,15 +63,22 @@ Options<SimulateRequest> simulate_table() {
                     "Of a plan that `plan --serve` wrote: also move the words of a layer's widest "
                     "product on at most 32x32 tiles."}),
             option(&Request::messages,
-                   {"messages", '\0', "FILE", "Run these messages instead; - reads stdin."}),
+                   {"messages", '\0', "FILE",
+                    "Run these messages, or a device trace, instead; - reads stdin."}),
+            option(&Request::issue_times,
+                   {.name = "issue-times",
+                    .value = "WHEN",
+                    .help = "Of a device trace, when transfers are issued: {choices}.",
+                    .choices = {{"recorded", "in the trace's cycles"},
+                                {"shifted", "as long after what came before as there"}}}),
             option(&Request::injection_queues, sim::injection_queues_option())},
            options_inside(&Request::files, problem_file_options())}),
       {{{kOfSolution, kOfPlan},
-        {"placement", "hardware", "set", "chips", "no-extrapolation", "patience", "top", "routes",
-         "links", "heatmap", "timeline", "trace"}},
+        {"placement", "no-extrapolation", "patience", "top", "routes", "links", "heatmap", "timeline",
+         "trace"}},
        {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
        {{kOfPlan}, {"plan", "strategy-between", "allow-infeasible", "no-dram", "inside"}},
-       {{kOfMessages}, {"messages", "injection-queues"}}});
+       {{kOfMessages}, {"messages", "injection-queues", "issue-times"}}});
 }
 
 }  // namespace
@@ -82,7 +89,8 @@ const Command& simulate_command() {
        .summary = "Tell how fast a placement runs, or when messages arrive.",
        .usage = {"simulate CASE SOL [--hardware NAME|FILE] [options]",
                  "simulate WORKLOAD --plan PLAN [--hardware NAME|FILE] [options]",
-                 "simulate --messages FILE [--network MODEL] [options]"},
+                 "simulate --messages FILE [--network MODEL] [options]",
+                 "simulate --messages TRACE [--hardware NAME|FILE] [options]"},
        .description =
            "Runs samples through a placement as a pipeline: every kernel is a stage, every tensor "
            "moves over the mesh in parallel lanes, inputs and outputs cross the wafer's edge. "
@@ -97,7 +105,8 @@ const Command& simulate_command() {
            "through its regions: docs/wafer_plans.md.\n\n"
            "With --messages a set of messages runs on a mesh whose links move one flit a cycle, "
            "with four cycles a hop and six at the ends, and the report tells when each is "
-           "complete.",
+           "complete. A device trace, an array of reads, writes and barriers, runs on the networks "
+           "on chip of --hardware (wormhole), and the report tells its span.",
        .idle = {"seed", "threads", "effort"},
        .modes = {{kOfMessages,
                   [](const ArgumentValues& values) { return values.contains("messages"); }},
@@ -111,7 +120,8 @@ const Command& simulate_command() {
                     "waferloom simulate A.kgraph A.sol --hardware wse2 --training --samples 50",
                     "waferloom simulate A.kgraph A.sol --timeline A.svg --trace A.json.gz",
                     "waferloom simulate T-18B --plan plan.json --hardware palm_wafer",
-                    "waferloom simulate --messages all_to_all.json --network packet"}},
+                    "waferloom simulate --messages all_to_all.json --network packet",
+                    "waferloom simulate --messages trace.json --hardware wormhole"}},
       {operand_inside(
            &SimulateRequest::files,
            operand(&ProblemFiles::graph,

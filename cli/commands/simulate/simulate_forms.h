@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/commands/simulate/simulation_outputs.h"
 #include "cli/files/input_file.h"
 #include "cli/files/machine_file.h"
 #include "cli/files/planned_network.h"
+#include "cli/files/report_target.h"
 #include "sim/message_run.h"
 #include "sim/plan_pipeline.h"
 
@@ -30,12 +32,16 @@ struct SimulateRequest {
   bool inside = false;
   std::optional<std::string> messages;
   std::int64_t injection_queues = sim::MessageRunOptions{}.injection_queues;
+  sim::IssueTimes issue_times = sim::IssueTimes::recorded;
 };
 
 // The forms of simulate; each answers the exit code.
 int simulate_messages(const SimulateRequest& request);
 int simulate_placement(const SimulateRequest& request);
 int simulate_workload(const SimulateRequest& request);
+/// Of --messages with a device trace in place of a message set.
+int simulate_trace(const SimulateRequest& request, std::string_view text, const std::string& source,
+                   const ReportTarget& target);
 
 /// `simulate` of a plan that `plan --serve` wrote. Answers the exit code.
 int simulate_resident_plan(const SimulateRequest& request, const PlannedNetwork& planned,

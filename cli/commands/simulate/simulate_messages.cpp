@@ -49,7 +49,15 @@ int simulate_messages(const SimulateRequest& request) {
   const ReportTarget target(common);
   if (target.file() != nullptr) check_distinct({target.file()}, {path});
   const std::string source = source_name(path);
-  MessageSet set = read_message_set(read_input(path, common), source);
+  const std::string text = read_input(path, common);
+  if (is_device_trace(text)) return simulate_trace(request, text, source, target);
+  const MachineChoice& machine = request.hardware;
+  if (machine.name || machine.chips || !machine.set.empty()) {
+    throw Failure(FailureKind::usage,
+                  "--hardware, --set and --chips are of device traces: a message set says its mesh "
+                  "itself");
+  }
+  MessageSet set = read_message_set(text, source);
   if (routing) set.routing = *routing;
   if (set.messages.empty()) {
     throw Failure(FailureKind::input, source + ": nothing would move: it has no messages");
