@@ -178,9 +178,7 @@ void PacketNetwork::make_ready(MessageIndex index, std::int64_t flits) {
   Tile& tile = this->tile(message.source);
   if (message.ready == message.queued && flits > message.ready) tile.messages.push_back(index);
   message.ready = flits;
-  if (tile.listed) return;
-  tile.listed = true;
-  sending_.push_back(message.source);
+  list_tile(message.source, tile);
 }
 
 // ---- time -----------------------------------------------------------------------------------
@@ -229,7 +227,9 @@ void PacketNetwork::deliver(std::vector<TransferId>& arrived) {
   slot(landings_, cycle_).clear();
   for (const Credit& credit : slot(credits_, cycle_)) {
     if (credit.port == kTilePort) {
-      ++tile(credit.node).credits[credit.channel];
+      Tile& tile = *tiles_[credit.node];
+      ++tile.credits[credit.channel];
+      if (tile.asleep) list_tile(credit.node, tile);
     } else {
       router(credit.node).credit(credit.port, credit.channel);
       wake(credit.node);

@@ -96,6 +96,7 @@ class PacketNetwork : public Network {
     std::vector<std::int64_t> credits;  // of the router's input channels
     std::vector<Cycle> taken;           // until then, by packets
     bool listed = false;                // among the tiles that send
+    bool asleep = false;                // until it gets credit, or something else to send
   };
   struct Landing {
     NodeIndex node;
@@ -134,6 +135,9 @@ class PacketNetwork : public Network {
   /// Whether the next packet of a tile's message, by place, may be sent: on a lane of its own it
   /// has to follow those before it.
   bool is_next_of_lane(const Tile& tile, std::size_t place) const;
+  /// Whether a channel will be free for other packets without more credit.
+  bool is_resting(const Tile& tile) const;
+  void list_tile(NodeIndex node, Tile& tile);
   bool send_flit(NodeIndex node, Tile::Queue& queue);
   std::uint32_t new_packet(MessageIndex message);
   /// A channel of the tile's router for a new packet; Queue::channel stays kNoChannel if all are

@@ -119,17 +119,35 @@ bool PacketNetwork::send_flit(NodeIndex node, Tile::Queue& queue) {
   return true;
 }
 
+bool PacketNetwork::is_resting(const Tile& tile) const {
+  return std::any_of(tile.taken.begin(), tile.taken.end(),
+                     [&](Cycle until) { return until > cycle_ && until != kHeld; });
+}
+
+void PacketNetwork::list_tile(NodeIndex node, Tile& tile) {
+  if (tile.listed && !tile.asleep) return;
+  tile.listed = true;
+  tile.asleep = false;
+  sending_.push_back(node);
+}
+
 void PacketNetwork::send() {
   std::size_t kept = 0;
   for (const NodeIndex node : sending_) {
     Tile& tile = *tiles_[node];
     fill_queues(tile);
     const bool accepts = tile.way_in.accepts(now());
+    bool is_sent = false;
     for (std::size_t i = 1; accepts && i <= tile.queues.size(); ++i) {
       const std::size_t queue = (tile.last_queue + i) % tile.queues.size();
       if (!send_flit(node, tile.queues[queue])) continue;
       tile.last_queue = queue;
+      is_sent = true;
       break;
+    }
+    if (!is_sent && accepts && !is_resting(tile)) {
+      tile.asleep = true;
+      continue;
     }
     const bool waiting = std::any_of(tile.queues.begin(), tile.queues.end(),
                                      [](const Tile::Queue& queue) { return queue.left > 0; });

@@ -74,8 +74,8 @@ Options<SimulateRequest> simulate_table() {
             option(&Request::injection_queues, sim::injection_queues_option())},
            options_inside(&Request::files, problem_file_options())}),
       {{{kOfSolution, kOfPlan},
-        {"placement", "no-extrapolation", "patience", "top", "routes", "links", "heatmap", "timeline",
-         "trace"}},
+        {"placement", "no-extrapolation", "patience", "top", "routes", "links", "heatmap",
+         "timeline", "trace"}},
        {{kOfSolution}, {"samples", "training", "wafer", "constraints"}},
        {{kOfPlan}, {"plan", "strategy-between", "allow-infeasible", "no-dram", "inside"}},
        {{kOfMessages}, {"messages", "injection-queues", "issue-times"}}});
