@@ -10,7 +10,8 @@ std::vector<Shape> shape_front(const Kernel& kernel, const KernelLimits& limits,
                                std::int64_t largest_side) {
   return ShapeSpace(kernel, {.memory = limits.memory_words,
                              .largest_side = largest_side,
-                             .time_denominator = limits.time_denominator})
+                             .time_denominator = limits.time_denominator,
+                             .buffers = limits.buffers})
       .front(limits.time);
 }
 

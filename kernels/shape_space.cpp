@@ -1,6 +1,7 @@
 #include "kernels/shape_space.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -41,6 +42,19 @@ bool no_larger(const Values& a, const Values& b) {
   return true;
 }
 
+/// Whether words a tile are no more under `a` than under `b`, whatever the k: of these weights go
+/// as 1/c, the image as 1/(h·w).
+bool no_fuller(const Convolution& conv, const ImageSplit& a, const ImageSplit& b) {
+  const Int128 weights =
+      Int128(kQuarters) * conv.in4 * conv.out4 * conv.field_height * conv.field_width;
+  const Int128 image = Int128(conv.width4 + kQuarters * (conv.field_width - 1)) *
+                       (conv.height4 + kQuarters * (conv.field_height - 1)) * conv.out4;
+  const auto words = [&](const ImageSplit& of, const ImageSplit& over) {
+    return (weights * of.h * of.w + image * of.c) * over.h * over.w * over.c;
+  };
+  return words(a, b) <= words(b, a);
+}
+
 }  // namespace
 
 ShapeSpace::ShapeSpace(const Kernel& kernel, const Limits& limits,
@@ -48,7 +62,8 @@ ShapeSpace::ShapeSpace(const Kernel& kernel, const Limits& limits,
     : kernel_(kernel),
       memory_limit_(limits.memory),
       largest_side_(limits.largest_side),
-      time_denominator_(limits.time_denominator) {
+      time_denominator_(limits.time_denominator),
+      buffers_(limits.buffers) {
   if (is_shape_list(kernel)) {
     keep_choices();
     return;
@@ -58,7 +73,8 @@ ShapeSpace::ShapeSpace(const Kernel& kernel, const Limits& limits,
     return !complete_;
   };
   const std::vector<Cut> all = changing_cuts(stopped);
-  if (complete_) keep_unbeaten(all, stopped);
+  if (!complete_) return;
+  buffers_.words > 0 ? keep_roomy(all, stopped) : keep_unbeaten(all, stopped);
 }
 
 std::vector<ShapeSpace::Cut> ShapeSpace::changing_cuts(const std::function<bool()>& stopped) const {
@@ -106,6 +122,39 @@ void ShapeSpace::keep_unbeaten(const std::vector<Cut>& all, const std::function<
   }
 }
 
+bool ShapeSpace::beats_at_height(const Cut& rival, const Cut& cut) const {
+  if (!no_larger(rival.round_time, cut.round_time)) return false;
+  for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
+    const Convolution& conv = kernel_.convolutions[i];
+    const std::int64_t channels = conv.in4 / kQuarters;
+    const ImageSplit a{rival.h, rival.w, std::min(rival.rows - 1, channels)};
+    const ImageSplit b{cut.h, cut.w, std::min(cut.rows - 1, channels)};
+    if (!no_fuller(conv, a, b)) return false;
+  }
+  return true;
+}
+
+/// Of cuts of one height, and so of as many tiles for every k, those that no other one equals or
+/// beats in times and words.
+void ShapeSpace::keep_roomy(const std::vector<Cut>& all, const std::function<bool()>& stopped) {
+  std::size_t first = 0;  // kept of this height
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].height() != all[i - 1].height()) {
+      first = cuts_.size();
+      if (stopped()) return;
+    }
+    const auto begin = cuts_.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::any_of(begin, cuts_.end(),
+                    [&](const Cut& kept) { return beats_at_height(kept, all[i]); })) {
+      continue;
+    }
+    cuts_.erase(std::remove_if(begin, cuts_.end(),
+                               [&](const Cut& kept) { return beats_at_height(all[i], kept); }),
+                cuts_.end());
+    cuts_.push_back(all[i]);
+  }
+}
+
 /// Options come in ascending height; of those so far `least_time` holds, by width, the times that
 /// no narrower one has reached.
 void ShapeSpace::keep_choices() {
@@ -113,11 +162,12 @@ void ShapeSpace::keep_choices() {
   const std::vector<ShapeOption>& options = shape_options(kernel_);
   for (std::size_t i = 0; i < options.size(); ++i) {
     const ShapeOption& option = options[i];
+    const auto number = static_cast<std::int64_t>(i) + 1;
     if (option.memory_words > memory_limit_ ||
-        std::max(option.width, option.height) > largest_side_) {
+        std::max(option.width, option.height) > largest_side_ ||
+        !has_room(kernel_, option_execution(number), buffers_)) {
       continue;
     }
-    const auto number = static_cast<std::int64_t>(i) + 1;
     all.push_back(Choice{Extent{option.width, option.height},
                          compute_time(kernel_, option_execution(number), time_denominator_),
                          number});
@@ -158,7 +208,8 @@ ShapeSpace::PerConvolution ShapeSpace::image_times(const ImageCut& cut) const {
   return times;
 }
 
-/// Along rising rows time and memory only fall: visits the rows at which one of them does.
+/// Along rising rows time and memory only fall: visits the rows at which one of them does. Where
+/// buffers need room, each row brings some: visits them all.
 void ShapeSpace::add_cuts(const ImageCut& image, std::vector<Cut>& all) const {
   const auto [h, w] = image;
   const KernelLimits memory_only{std::numeric_limits<std::int64_t>::max(), time_denominator_,
@@ -185,6 +236,7 @@ void ShapeSpace::add_cuts(const ImageCut& image, std::vector<Cut>& all) const {
       cut.memory_k[i] = least_k(conv, split, memory_only);
       cut.round_time[i] = round_time(conv, split, time_denominator_);
       if (here >= channels) continue;
+      if (buffers_.words > 0) next = here + 1;
       next = std::min(next, next_cut(conv.in4, c));
       if (cut.memory_k[i] == 1) continue;
       const FeatureSplit leaner{h, w, cut.memory_k[i] - 1};
@@ -206,16 +258,30 @@ std::int64_t ShapeSpace::width_at(const Cut& cut, std::int64_t time) const {
   return width;
 }
 
-Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
-  Shape shape;
-  shape.execution.h = cut.h;
-  shape.execution.w = cut.w;
+/// The same with room for buffers; 0 if no k makes it within so many columns.
+std::int64_t ShapeSpace::roomy_width_at(const Cut& cut, std::int64_t time,
+                                        std::int64_t most_columns) const {
+  Execution execution = least_execution(cut, time);
+  if (!make_room(kernel_, execution, buffers_, most_columns)) return 0;
+  return extent(kernel_, execution).width;
+}
+
+/// With the least k that time and memory allow, whatever the buffers.
+Execution ShapeSpace::least_execution(const Cut& cut, std::int64_t time) const {
+  Execution execution;
+  execution.h = cut.h;
+  execution.w = cut.w;
   for (std::size_t i = 0; i < convolution_total(kernel_); ++i) {
     const Convolution& conv = kernel_.convolutions[i];
-    shape.execution.c[i] = std::min(cut.rows - 1, conv.in4 / kQuarters);
-    shape.execution.k[i] =
-        std::max(cut.memory_k[i], least_cut(conv.out4, {time / cut.round_time[i]}));
+    execution.c[i] = std::min(cut.rows - 1, conv.in4 / kQuarters);
+    execution.k[i] = std::max(cut.memory_k[i], least_cut(conv.out4, {time / cut.round_time[i]}));
   }
+  return execution;
+}
+
+Shape ShapeSpace::shape(const Cut& cut, std::int64_t time) const {
+  Shape shape{{}, least_execution(cut, time)};
+  make_room(kernel_, shape.execution, buffers_);
   shape.size = extent(kernel_, shape.execution);
   return shape;
 }
@@ -231,8 +297,12 @@ std::vector<Shape> ShapeSpace::front(std::int64_t time) const {
   };
   std::int64_t held_height = 0;
   for (const Cut& cut : cuts_) {
-    const std::int64_t width = width_at(cut, time);
+    std::int64_t width = width_at(cut, time);
     if (width == 0 || width >= narrowest) continue;
+    if (buffers_.words > 0) {
+      width = roomy_width_at(cut, time, narrowest - 1);
+      if (width == 0 || width >= narrowest) continue;
+    }
     if (cut.height() != held_height) flush();
     held = &cut;
     held_height = cut.height();

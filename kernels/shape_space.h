@@ -16,13 +16,16 @@ namespace waferloom {
 /// A cut is (h, w, rows): every convolution takes the largest c ≤ rows − 1, which needs the least
 /// k. An option of a list of shapes stands for itself. What a cut costs at a cap follows from its
 /// height h·w·rows, and per convolution from the time of one round of k and the least k that memory
-/// allows; a cut that another one equals or beats in all of these is dropped.
+/// allows; a cut that another one equals or beats in all of these is dropped. Where buffers need
+/// room, a higher cut has more tiles to hold them: only cuts of one height are held against each
+/// other.
 class ShapeSpace {
  public:
   struct Limits {
     std::int64_t memory = 0;  ///< words of a tile
     std::int64_t largest_side = 0;
     std::int64_t time_denominator = 1;
+    BufferRoom buffers{};
   };
   /// `stop` may be empty; it is asked every few microseconds, and true leaves the space incomplete.
   ShapeSpace(const Kernel& kernel, const Limits& limits, const std::function<bool()>& stop = {});
@@ -61,16 +64,21 @@ class ShapeSpace {
   std::vector<Cut> changing_cuts(const std::function<bool()>& stopped) const;
   void keep_unbeaten(const std::vector<Cut>& all, const std::function<bool()>& stopped);
   PerConvolution image_times(const ImageCut& cut) const;
+  void keep_roomy(const std::vector<Cut>& all, const std::function<bool()>& stopped);
+  bool beats_at_height(const Cut& rival, const Cut& cut) const;
   void keep_choices();
   std::vector<Shape> choice_front(std::int64_t time) const;
   void add_cuts(const ImageCut& image, std::vector<Cut>& all) const;
   std::int64_t width_at(const Cut& cut, std::int64_t time) const;
+  std::int64_t roomy_width_at(const Cut& cut, std::int64_t time, std::int64_t most_columns) const;
+  Execution least_execution(const Cut& cut, std::int64_t time) const;
   Shape shape(const Cut& cut, std::int64_t time) const;
 
   Kernel kernel_;
   std::int64_t memory_limit_;
   std::int64_t largest_side_;
   std::int64_t time_denominator_;
+  BufferRoom buffers_;
   std::vector<Cut> cuts_;        ///< ascending height
   std::vector<Choice> choices_;  ///< ascending height, then width
   bool complete_ = true;

@@ -46,6 +46,19 @@ Rectangle rectangle(const Kernel& kernel, const PlacedKernel& placed);
 /// Those of all kernels of the problem, in its order.
 std::vector<Rectangle> rectangles(const Problem& problem, const Placement& placement);
 
+/// Whether the tiles of all kernels have the room for buffers that the problem asks for
+/// (with_buffers).
+bool has_buffer_room(const Problem& problem, const Placement& placement);
+
+/// What buffers take of a placement's memory.
+struct BufferUse {
+  std::int64_t words = 0;         ///< of all samples that wait
+  std::int64_t most_of_tile = 0;  ///< words, with those of the kernel, where they are most
+  KernelIndex fullest = 0;        ///< the kernel of such a tile, the first of equals
+  std::int64_t limit = 0;         ///< words that a tile holds
+};
+BufferUse buffer_use(const Problem& problem, const Placement& placement);
+
 // On hardware of which not everything lives (mesh.h).
 
 /// Throws InfeasibleError as LivingCheck, unless all kernels of a placement, whose rectangles lie

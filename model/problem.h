@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/least_split.h"
 #include "model/errors.h"
 #include "model/text.h"
 #include "model/wafer.h"
@@ -96,6 +97,9 @@ struct ProblemKernel {
   std::string name;
   Kernel kernel;
   bool spans_dead = false;  ///< lines inside of it step around tiles that do not live
+  /// Words of samples that wait on its tiles, all together, which placers leave room for. The
+  /// contest's rules know none: a placement without the room is legal.
+  std::int64_t buffer_words = 0;
 };
 
 /// Network input or output: not placed, and its edges do not count in the score.
@@ -128,11 +132,20 @@ struct TerminalConnection {
   bool operator==(const TerminalConnection&) const = default;
 };
 
+/// The room that placers leave for samples that wait on edges (with_buffers).
+struct Buffers {
+  Decimal6 samples{0};  ///< of an edge between kernels that follow one another; 0: no room
+  /// Words that a tile holds of its kernel and of buffers; nothing: as many as the memory limit.
+  std::optional<std::int64_t> tile_words{};
+  bool operator==(const Buffers&) const = default;
+};
+
 /// Everything a Problem is made of; a plain aggregate that readers and generators fill.
 struct ProblemData {
   std::string name;  ///< the header's test=
   Wafer wafer;
   std::int64_t memory_limit = 24'576;  ///< words a tile; memory_words ≤ this
+  Buffers buffers{};
   Weights weights;
   std::int64_t replicas = 1;  ///< copies of a network side by side, each with samples of its own
   std::vector<ProblemKernel> kernels;
@@ -159,6 +172,12 @@ class Problem {
   const std::string& name() const { return data_.name; }
   const Wafer& wafer() const { return data_.wafer; }
   std::int64_t memory_limit() const { return data_.memory_limit; }
+  /// What a kernel's tiles have to hold besides its own words, for placers.
+  BufferRoom buffer_room(KernelIndex index) const {
+    return {data_.kernels[index].buffer_words,
+            data_.buffers.tile_words.value_or(data_.memory_limit)};
+  }
+  const Buffers& buffers() const { return data_.buffers; }
   const Weights& weights() const { return data_.weights; }
   /// How many samples the whole case is through with when each of its outputs has come once.
   std::int64_t replicas() const { return data_.replicas; }
@@ -240,6 +259,23 @@ std::vector<KernelIndex> topological_order(const Problem& problem);
 
 /// The kernels of one directed cycle in order, without repeating the first; empty if there is none.
 std::vector<KernelIndex> find_cycle(const Problem& problem);
+
+/// The longest path to each kernel from one that nothing comes before, in edges. Empty if the graph
+/// has a cycle. O(n log n + m).
+std::vector<std::int64_t> kernel_depths(const Problem& problem);
+
+/// The most samples that with_buffers takes.
+inline constexpr Decimal6 kMaxBufferSamples = decimal6(1'000'000);
+
+/// By connection, the samples that its buffer holds where an edge between kernels that follow one
+/// another holds `samples`: ⌈samples · (d + 1) / 2⌉, d the difference of depths. For 2 these are
+/// d + 1, with which no kernel of equal times waits for a skip connection. The graph has no cycle.
+std::vector<std::int64_t> buffered_samples(const Problem& problem, Decimal6 samples);
+
+/// The problem with room for the buffers of each edge (buffered_samples) on the tiles of its
+/// consumer, where samples wait; of 0 samples as the contest has it, without any. The graph has no
+/// cycle. Throws RequestError where the buffers of a kernel have more than 10^18 words.
+Problem with_buffers(const Problem& problem, const Buffers& buffers);
 
 /// For each kernel the kernel at the other end of each of its edges, parallel ones repeated.
 using Neighbours = std::vector<std::vector<KernelIndex>>;

@@ -50,8 +50,8 @@ struct PlacerOutcome {
 };
 
 /// Runs the placer and verifies its result. Times of improvements count from the control's start.
-/// Throws std::logic_error if a result is illegal, if its score is not the one it claims, or if the
-/// score is below the result's own bound.
+/// Throws std::logic_error if a result is illegal, if its score is not the one it claims, if the
+/// score is below the result's own bound, or if it lacks the room for the problem's buffers.
 PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control);
 
 /// All of a placement, for a run to start from.

@@ -72,6 +72,7 @@ struct Trial {
   std::string promise{};  ///< what holds it up at least, or what it was estimated by
   std::optional<double> promised_per_s{};  ///< samples a second
   std::optional<double> contest_cost{};    ///< of a case's placement, under the case's own weights
+  Decimal6 buffers{0};  ///< samples of an edge that a case's placement was given room for
   std::optional<Measured> measured{};
   Verdict verdict = Verdict::refused;
   std::string reason{};  ///< of the verdict, a sentence

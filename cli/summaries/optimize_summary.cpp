@@ -86,6 +86,10 @@ std::string optimize_summary(const optimize::OptimizeResult& result, const std::
                                          significant_text(std::abs(*more), kRateDigits) +
                                          (*more < 0 ? " less" : " more") + " than the baseline's");
   }
+  if (best.buffers > Decimal6{0}) {
+    text += summary_line(
+        "buffers", "room for " + to_string(best.buffers) + " samples an edge in the tiles' memory");
+  }
   text += measured_bound_line(*best.measured);
   if (result.roof_per_s) {
     text += summary_line("roof", significant_text(*result.roof_per_s, kRateDigits) +

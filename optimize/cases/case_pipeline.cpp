@@ -35,8 +35,10 @@ CasePipeline case_pipeline(const Problem& problem, const Placement& placement,
   if (!found.infeasible.empty()) {
     return {{}, {}, found.infeasible, found.end == router::RouteEnd::stopped};
   }
-  return {sim::contest_pipeline(problem, placement, hardware, training, found.routes),
-          std::move(found.routes)};
+  CasePipeline pipeline{sim::contest_pipeline(problem, placement, hardware, training, found.routes),
+                        std::move(found.routes)};
+  pipeline.lacks_room = !found.short_edge.empty();
+  return pipeline;
 }
 
 CasePromise case_promise(const Problem& problem, const Placement& placement,

@@ -19,6 +19,9 @@ struct CasePipeline {
   Routes routes{};         ///< of planned routing alone
   std::string unrouted{};  ///< why there are none: one sentence; empty: there are, or a rule goes
   bool is_cut = false;     ///< that is because the router was stopped before it had any
+  /// Of planned routing: samples on some edge find no room in the tiles' memory at the pace that
+  /// stages, adapters and links allow.
+  bool lacks_room = false;
 };
 
 /// The pipeline of a legal placement under a routing; planned: the router's routes, as `options`

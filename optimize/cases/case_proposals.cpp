@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace waferloom::optimize {
 namespace {
@@ -21,8 +22,15 @@ struct Row {
   std::uint64_t seed_offset = 0;
 };
 
-constexpr int kLessAtFirst = 2;  // effort
+constexpr double kTimeAlone = 0.001;  // of distance and adapters, where computing alone counts
+constexpr int kLessAtFirst = 2;       // effort
 constexpr int kLessLater = 1;
+
+constexpr Decimal6 kBufferStep{Decimal6::kOne / 2};
+// With 2 kernels of equal times do not wait where data moves in no time, with half a sample more
+// where it moves in half of theirs; with half the samples half as many come through.
+constexpr Decimal6 kFirstBuffers[] = {
+    decimal6(1), decimal6(2), {decimal6(2).millionths + kBufferStep.millionths}};
 
 constexpr Row kFirst[] = {
     {"traffic", "edges weigh as what they put on busy links", 1, 1, Edges::traffic},
@@ -64,8 +72,8 @@ constexpr Row kRouted[] = {
     {"wire", "distance weighs four times", 4},
     {"time", "distance and adapters weigh a quarter", 0.25, 0.25},
     {"lanes, time",
-     "edges weigh more the longer their lanes need, distance and adapters a thousandth", 0.001,
-     0.001, Edges::lanes},
+     "edges weigh more the longer their lanes need, distance and adapters a thousandth", kTimeAlone,
+     kTimeAlone, Edges::lanes},
     {"seed", "another seed", 1, 1, Edges::as_before, "auto", false, 1},
 };
 
@@ -126,6 +134,38 @@ std::vector<CaseProposal> routed_proposals(const EdgeLoads& loads, const Reweigh
     if (round > 0) proposals.back().name += fmt::format(" {}", round + 1);
     proposals.back().seed_offset *= round + 1;
     proposals.back().less_effort = round == 0 ? kLessAtFirst : kLessLater;
+  }
+  return proposals;
+}
+
+std::vector<CaseProposal> buffer_proposals(const BufferState& best, const Reweighing& of_best,
+                                           std::size_t round) {
+  std::vector<CaseProposal> proposals;
+  const auto propose = [&](Decimal6 samples, const char* name, const char* description,
+                           const Reweighing& weights) {
+    CaseProposal proposal;
+    proposal.name = "buffers " + to_string(samples) + name;
+    if (round > 0) proposal.name += fmt::format(" in round {}", round + 1);
+    proposal.description = "room for " + to_string(samples) + " samples an edge" + description;
+    proposal.weights = weights;
+    proposal.less_effort = round == 0 ? kLessAtFirst : kLessLater;
+    proposal.buffers = samples;
+    proposals.push_back(std::move(proposal));
+  };
+  if (round == 0 && best.lacks_room) {
+    Reweighing time;
+    time.distance = time.adapter = kTimeAlone;
+    for (const Decimal6 samples : kFirstBuffers) {
+      propose(samples, "", "", {});
+      propose(samples, ", time", ", distance and adapters weigh a thousandth", time);
+    }
+  } else if (round > 0) {
+    if (best.samples > kBufferStep) {
+      propose({best.samples.millionths - kBufferStep.millionths}, "", "", of_best);
+    }
+    if (best.lacks_room) {
+      propose({best.samples.millionths + kBufferStep.millionths}, "", "", of_best);
+    }
   }
   return proposals;
 }

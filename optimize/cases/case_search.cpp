@@ -256,8 +256,7 @@ double CaseSearch::contest_cost(const Placement& placement) const {
 void CaseSearch::propose(std::size_t round) {
   const std::size_t first = trials_.size();
   const std::size_t from = best();
-  const std::vector<CaseProposal> proposals = (is_planned() ? routed_proposals : case_proposals)(
-      loads(trials_[from]), trials_[from].weights, round);
+  const std::vector<CaseProposal> proposals = proposals_of(from, round);
   const Placement start = *trials_[from].placement;
   if (round == 0 && tries_images()) {
     trials_.push_back({{kTurned, "what place gives, mirrored or turned"}, start});
@@ -271,8 +270,41 @@ void CaseSearch::propose(std::size_t round) {
   }
   control_.tell({"ranking placements", job_.source});
   run_parallel(trials_.size() - first, control_, [&](std::size_t i) { turn(trials_[first + i]); });
-  const std::vector<std::size_t> chosen = promising(first, rate(from));
+  const std::vector<std::size_t> chosen = promising(first, from);
   simulate_all(is_planned() ? routed(chosen, rate(from)) : chosen);
+}
+
+/// Other weights with as much room for buffers as the best has, then other room where that may
+/// help: of a time limit the last ones get the most.
+std::vector<CaseProposal> CaseSearch::proposals_of(std::size_t from, std::size_t round) const {
+  const CaseTrial& best = trials_[from];
+  const BufferState buffers = buffer_state(from);
+  std::vector<CaseProposal> proposals =
+      (is_planned() ? routed_proposals : case_proposals)(loads(best), best.weights, round);
+  for (CaseProposal& proposal : proposals) {
+    if (round > 0) proposal.buffers = buffers.samples;
+  }
+  for (CaseProposal& proposal : buffer_proposals(buffers, best.weights, round)) {
+    proposals.push_back(std::move(proposal));
+  }
+  return proposals;
+}
+
+/// The memory of tiles decides what edges hold, unless the hardware's file or, of training, the
+/// schedule does.
+BufferState CaseSearch::buffer_state(std::size_t at) const {
+  const CaseTrial& trial = trials_[at];
+  const bool may_lack = hardware_.sram_bytes_per_tile && !hardware_.buffer_samples &&
+                        !job_.training && trial.pipeline;
+  return {trial.trial.buffers, may_lack && trial.pipeline->lacks_room};
+}
+
+/// The case with room for buffers in what programs leave of a tile's memory.
+Problem CaseSearch::with_room(Decimal6 samples) const {
+  if (samples == Decimal6{0}) return problem_;
+  const std::int64_t bytes = *hardware_.sram_bytes_per_tile - hardware_.program_bytes_per_tile;
+  return with_buffers(problem_,
+                      {samples, std::max<std::int64_t>(0, bytes) / hardware_.element_bytes});
 }
 
 EdgeLoads CaseSearch::loads(const CaseTrial& of) const {
@@ -333,13 +365,15 @@ CaseTrial CaseSearch::placed(const CaseProposal& proposal, const Placement& star
   CaseTrial case_trial{
       {proposal.name, proposal.description}, std::nullopt, std::nullopt, proposal.weights};
   try {
-    const Problem other = reweighed(problem_, proposal.weights);
+    case_trial.trial.buffers = proposal.buffers;
+    const Problem other = reweighed(with_room(proposal.buffers), proposal.weights);
     PlacerRun run{other, label, proposal.strategy, {}, nullptr};
     if (proposal.from_best) run.first = whole_start(start);
     SearchControl control = rounds_control_.part(proposal.less_effort, left);
     control.seed += proposal.seed_offset;
     const PlacerOutcome outcome = run_placer(run, control);
     case_trial.trial.reason = "no placement was found under these weights";
+    if (outcome.result.infeasible) case_trial.trial.reason = outcome.result.infeasible->message;
     if (outcome.best) case_trial.placement = outcome.best->placement;
   } catch (const RequestError& error) {
     case_trial.trial.reason = error.what();
@@ -377,15 +411,22 @@ void CaseSearch::turn(CaseTrial& case_trial) const {
   case_trial.trial.reason = "no image of it is legal";
 }
 
-/// Those from `first` on that are to be simulated; the others get their verdict.
-std::vector<std::size_t> CaseSearch::promising(std::size_t first, double to_beat) {
+/// Those from `first` on that are to be simulated, where trials_[from] is the best so far; the
+/// others get their verdict. Promises know no buffers yet: where the best lacks room for them, what
+/// has room comes first.
+std::vector<std::size_t> CaseSearch::promising(std::size_t first, std::size_t from) {
+  const double to_beat = rate(from);
   const std::size_t most_chosen = (is_planned() ? kRoutedForOne : 1) * job_.top;
   std::vector<std::size_t> order(trials_.size() - first);
   std::iota(order.begin(), order.end(), first);
   std::erase_if(order, [&](std::size_t at) { return !trials_[at].placement; });
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return *trials_[a].trial.promised_per_s > *trials_[b].trial.promised_per_s;
-  });
+  const bool lacks_room = buffer_state(from).lacks_room;
+  const auto rank = [&](std::size_t at) {
+    const Trial& trial = trials_[at].trial;
+    return std::make_pair(lacks_room && trial.buffers > Decimal6{0}, *trial.promised_per_s);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   std::vector<std::size_t> chosen;
   for (const std::size_t at : order) {
     Trial& trial = trials_[at].trial;

@@ -62,14 +62,17 @@ class CaseSearch {
   void route_fully(std::size_t at);
   double contest_cost(const Placement& placement) const;
   void propose(std::size_t round);
+  std::vector<CaseProposal> proposals_of(std::size_t from, std::size_t round) const;
   EdgeLoads loads(const CaseTrial& of) const;
   /// A proposal placed, the first of `left` that are to come in this round.
   CaseTrial placed(const CaseProposal& proposal, const Placement& start, std::size_t left,
                    const std::string& label);
+  Problem with_room(Decimal6 samples) const;
+  BufferState buffer_state(std::size_t at) const;
   void turn(CaseTrial& case_trial) const;
   bool tries_images() const { return !is_planned(); }
   bool is_planned() const { return options_.routing == Routing::planned; }
-  std::vector<std::size_t> promising(std::size_t first, double to_beat);
+  std::vector<std::size_t> promising(std::size_t first, std::size_t from);
   std::optional<std::size_t> repeated(std::size_t at) const;
   void simulate_all(const std::vector<std::size_t>& chosen);
   void simulate_one(CaseTrial& case_trial, const sim::SimulateOptions& options) const;

@@ -22,6 +22,7 @@ struct RecordedTrial {
   std::optional<double> promised_per_s{};
   std::string promised_by;
   std::optional<double> contest_cost{};
+  Decimal6 buffers{0};
   Metrics metrics{};
   std::string bound;
   std::string bound_by;
@@ -86,7 +87,10 @@ const TypeRows& rows_of<optimize::RecordedTrial>() {
             needed("promised_by", &RecordedTrial::promised_by,
                    {"what holds it up at least, or what it was estimated by"}),
             needed("contest_cost", &RecordedTrial::contest_cost,
-                   {"total of the placement under the weights of its case; null: not known"})},
+                   {"total of the placement under the weights of its case; null: not known"}),
+            needed("buffers", &RecordedTrial::buffers,
+                   {"samples of an edge that the placement was given room for",
+                    NumberRange{0, kMaxBufferSamples.millionths / Decimal6::kOne}})},
            inside(&RecordedTrial::metrics,
                   {needed("samples_per_s", &Metrics::samples_per_s,
                           {"samples a second, in steady state where there was one", kAmount}),
@@ -153,10 +157,12 @@ std::optional<Bottleneck> bottleneck_from(const std::optional<RecordedBottleneck
 
 RecordedTrial recorded_trial(const Trial& trial) {
   const Measured& measured = *trial.measured;
-  return {trial.name,       trial.description,  trial.promised_per_s,
-          trial.promise,    trial.contest_cost, measured.metrics,
-          measured.bound,   measured.bound_by,  recorded(measured.bottleneck),
-          measured.samples, measured.rate_of};
+  return {trial.name,           trial.description,
+          trial.promised_per_s, trial.promise,
+          trial.contest_cost,   trial.buffers,
+          measured.metrics,     measured.bound,
+          measured.bound_by,    recorded(measured.bottleneck),
+          measured.samples,     measured.rate_of};
 }
 
 Trial trial_of(const RecordedTrial& recorded) {
@@ -166,6 +172,7 @@ Trial trial_of(const RecordedTrial& recorded) {
   trial.promised_per_s = recorded.promised_per_s;
   trial.promise = recorded.promised_by;
   trial.contest_cost = recorded.contest_cost;
+  trial.buffers = recorded.buffers;
   Measured& measured = trial.measured.emplace();
   measured.metrics = recorded.metrics;
   measured.bound = recorded.bound;

@@ -24,6 +24,9 @@ struct CheapTrial {
   double samples_per_s = 0;
 };
 
+constexpr const char* kBuffersMeaning =
+    "samples of an edge that a case's placement was given room for; 0: as the contest has it, none";
+
 std::optional<double> rounded_if_known(const std::optional<double>& value) {
   if (!value) return std::nullopt;
   return rounded(*value);
@@ -86,6 +89,7 @@ const TypeRows& rows_of<ReportedTrial>() {
             computed<Trial>("contest_cost", cost,
                             {"cost of its placement under the case's own weights; null of "
                              "networks and without a placement"}),
+            row("buffers", &Trial::buffers, {kBuffersMeaning}),
             row("measured", &Trial::measured,
                 {"what its simulation found; null if it was not simulated"})}),
        {row("on_front", &ReportedTrial::on_front,
@@ -248,7 +252,8 @@ std::vector<Row> best_rows() {
                     computed<Result>(
                         "gain", more,
                         {"samples_per_s over the baseline's, less 1; null without a baseline"})}),
-       through<OptimizeReport>(best, {computed<Trial>("contest_cost", cost,
+       through<OptimizeReport>(best, {row("buffers", &Trial::buffers, {kBuffersMeaning}),
+                                      computed<Trial>("contest_cost", cost,
                                                       {"cost of the best one's placement under the "
                                                        "case's own weights; null of networks"})}),
        through<OptimizeReport>(

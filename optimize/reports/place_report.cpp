@@ -20,6 +20,36 @@ const TypeRows& rows_of<optimize::ImprovementNote>() {
   return rows;
 }
 
+namespace {
+
+/// The room that a placement leaves for samples on its edges.
+struct BufferedPlacement {
+  Decimal6 samples;
+  BufferUse use;
+  std::string fullest;
+};
+
+}  // namespace
+
+template <>
+const TypeRows& rows_of<BufferedPlacement>() {
+  static const TypeRows rows = report_rows(joined(
+      {{row("samples", &BufferedPlacement::samples,
+            {"of an edge between kernels that follow one another; in proportion more where an edge "
+             "passes by kernels"})},
+       inside(&BufferedPlacement::use,
+              {row("words", &BufferUse::words,
+                   {"of all samples that wait, on the tiles of their edges' consumers", kCount})}),
+       {row("fullest_kernel", &BufferedPlacement::fullest,
+            {"the kernel whose tiles hold the most words, the first of equals"})},
+       inside(&BufferedPlacement::use,
+              {row("words_of_its_tile", &BufferUse::most_of_tile,
+                   {"words that such a tile holds, of its kernel and of buffers", kCount}),
+               row("tile_limit", &BufferUse::limit,
+                   {"words that a tile holds at most", kPositiveCount})})}));
+  return rows;
+}
+
 namespace optimize {
 namespace {
 
@@ -46,6 +76,13 @@ ExactDecimal least_time(const PlaceReport& report) {
 
 ExactDecimal least_total(const PlaceReport& report) {
   return {total_text(CostModel(report.placed->problem), report.outcome->result.bounds.total)};
+}
+
+std::optional<BufferedPlacement> buffered_placement(const PlaceReport& report) {
+  const Problem& problem = report.placed->problem;
+  if (problem.buffers().samples == Decimal6{0}) return std::nullopt;
+  const BufferUse use = buffer_use(problem, report.outcome->best->placement);
+  return BufferedPlacement{problem.buffers().samples, use, problem.kernels()[use.fullest].name};
 }
 
 std::vector<Row> placed_rows() {
@@ -75,6 +112,9 @@ std::vector<Row> placed_rows() {
                          {"the wafer of the case"})}),
        {formed("legal", kAlwaysLegal, {"true: only legal placements are written"}),
         computed<PlaceReport>("score", score, {"the score, as score reports it"}),
+        computed<PlaceReport>("buffers", buffered_placement,
+                              {"under --buffers: the room for samples that wait; null: there is "
+                               "none"}),
         group(
             "bound",
             {computed<PlaceReport>("time", least_time,

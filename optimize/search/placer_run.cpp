@@ -59,6 +59,9 @@ PlacerOutcome run_placer(const PlacerRun& run, const SearchControl& control) {
   if (outcome.result.placement) {
     outcome.best = verified(run.problem, *outcome.result.placement, outcome.result.score);
     check_bound(run.problem, outcome.result);
+    if (!has_buffer_room(run.problem, outcome.best->placement)) {
+      throw std::logic_error("the placer's result has no room for its buffers");
+    }
   }
   return outcome;
 }

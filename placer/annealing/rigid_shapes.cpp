@@ -35,7 +35,6 @@ RigidShapes::RigidShapes(const ShapeLibrary& library, const Placement& start,
       fronts_time_(time_),
       fronts_(library.at(time_).fronts),
       pinned_(std::move(pinned)) {
-  const KernelLimits limits = library_.limits(time_);
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
     const PlacedKernel& placed = start.kernels[i];
     kernels_.push_back(RigidKernel{cut_of(problem_.kernel(i), placed.execution), placed.rotated});
@@ -44,14 +43,16 @@ RigidShapes::RigidShapes(const ShapeLibrary& library, const Placement& start,
       least_time_ = std::max(least_time_, compute_time(problem_.kernel(i), placed.execution,
                                                        problem_.time_denominator()));
     }
-    sizes_.push_back(*size_of(i, kernels_.back(), limits));
+    sizes_.push_back(*size_of(i, kernels_.back(), time_));
   }
 }
 
 std::optional<PieceSize> RigidShapes::size_of(KernelIndex kernel, const RigidKernel& shape,
-                                              const KernelLimits& limits) const {
-  const auto execution = is_pinned(kernel) ? std::optional(pinned_executions_[kernel])
-                                           : execute(problem_.kernel(kernel), shape.cut, limits);
+                                              std::int64_t time) const {
+  const auto execution = is_pinned(kernel)
+                             ? std::optional(pinned_executions_[kernel])
+                             : execute(problem_.kernel(kernel), shape.cut,
+                                       library_.limits(library_.type_of(kernel), time));
   if (!execution) return std::nullopt;
   const Extent tiles = extent(problem_.kernel(kernel), *execution);
   if (std::max(tiles.width, tiles.height) > library_.largest_side()) return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<PieceSize> RigidShapes::size_of(KernelIndex kernel, const RigidKer
 
 bool RigidShapes::reshape(KernelIndex kernel, const RigidKernel& shape) {
   if (is_pinned(kernel) || !within_limits(problem_.kernel(kernel), shape.cut)) return false;
-  const auto size = size_of(kernel, shape, library_.limits(time_));
+  const auto size = size_of(kernel, shape, time_);
   if (!size) return false;
   resize(kernel, shape, *size);
   return true;
@@ -77,16 +78,15 @@ void RigidShapes::resize(KernelIndex kernel, const RigidKernel& shape, const Pie
 
 bool RigidShapes::set_time(std::int64_t time) {
   if (time < least_time_) return false;
-  const KernelLimits limits = library_.limits(time);
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
     RigidKernel shape = kernels_[i];
-    auto size = size_of(i, shape, limits);
+    auto size = size_of(i, shape, time);
     const bool recut = !size;
     if (recut) {
       const std::vector<Shape> front = library_.front(library_.type_of(i), time);
       if (front.empty()) return false;
       shape.cut = cut_of(problem_.kernel(i), smallest_shape(front).execution);
-      size = size_of(i, shape, limits);
+      size = size_of(i, shape, time);
       if (!size) return false;
     }
     if (recut || *size != sizes_[i]) resize(i, shape, *size);
@@ -240,7 +240,8 @@ bool RigidShapes::change_group(KernelIndex kernel, RandomStream& random) {
 
 std::optional<Execution> RigidShapes::execution(KernelIndex kernel) const {
   if (is_pinned(kernel)) return pinned_executions_[kernel];
-  return execute(problem_.kernel(kernel), kernels_[kernel].cut, library_.limits(time_));
+  return execute(problem_.kernel(kernel), kernels_[kernel].cut,
+                 library_.limits(library_.type_of(kernel), time_));
 }
 
 bool RigidShapes::change_time(KernelIndex kernel, RandomStream& random) {
@@ -255,9 +256,8 @@ bool RigidShapes::change_time(KernelIndex kernel, RandomStream& random) {
   std::int64_t time = compute_time(formal, *execution, problem_.time_denominator());
   if (random.coin()) time = slowest_at_cap();
   if (time == time_ || time < least_time_) return false;
-  const KernelLimits limits = library_.limits(time);
   for (KernelIndex i = 0; i < problem_.kernel_count(); ++i) {
-    const auto size = size_of(i, kernels_[i], limits);
+    const auto size = size_of(i, kernels_[i], time);
     if (!size) return false;
     if (*size == sizes_[i]) continue;
     resize(i, kernels_[i], *size);

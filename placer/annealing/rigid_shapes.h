@@ -86,7 +86,7 @@ class RigidShapes {
   };
 
   std::optional<PieceSize> size_of(KernelIndex kernel, const RigidKernel& shape,
-                                   const KernelLimits& limits) const;
+                                   std::int64_t time) const;
   bool adopt_signature(KernelIndex kernel, RandomStream& random);
   bool pick_from_front(KernelIndex kernel, RandomStream& random);
   bool change_rows(KernelIndex kernel, RandomStream& random);

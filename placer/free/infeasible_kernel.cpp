@@ -69,6 +69,39 @@ std::string nearest_miss(const ShapeLibrary& library, const Kernel& kernel, std:
   return "; its smallest shape within the memory is " + size_text(least);
 }
 
+/// A kernel that fits, but not with its buffers: the most words of these that some shape has room
+/// for, found by bisection. Nothing if it does not fit without them, either.
+std::optional<Infeasible> without_room(const ShapeLibrary& library, std::size_t type,
+                                       std::int64_t slowest, const RunControl& stop) {
+  const Problem& problem = library.problem();
+  const KernelIndex kernel = library.first_of(type);
+  const BufferRoom wanted = problem.buffer_room(kernel);
+  const auto fits_with = [&](std::int64_t words) {
+    const ShapeSpace::Limits limits{.memory = problem.memory_limit(),
+                                    .largest_side = library.largest_side(),
+                                    .time_denominator = problem.time_denominator(),
+                                    .buffers = {words, wanted.of_tile}};
+    const ShapeSpace space(problem.kernel(kernel), limits, [&] { return stop.is_cut(); });
+    return space.complete() && !library.on_wafer(space.front(slowest)).empty();
+  };
+  if (wanted.words == 0 || !fits_with(0)) return std::nullopt;
+  std::int64_t fits = 0;
+  std::int64_t lacks = wanted.words;
+  while (lacks - fits > 1 && !stop.is_cut()) {
+    const std::int64_t middle = fits + (lacks - fits) / 2;
+    (fits_with(middle) ? fits : lacks) = middle;
+  }
+  const std::string& name = problem.kernels()[kernel].name;
+  return Infeasible{
+      name,
+      fmt::format("kernel {} has no room for its buffers: {} samples of an edge are {} words on "
+                  "its tiles, and no shape of it on a {} wafer with {} words a tile has room for "
+                  "more than {}, {} too few",
+                  name, to_string(problem.buffers().samples), wanted.words,
+                  size_text({problem.wafer().width, problem.wafer().height}), wanted.of_tile, fits,
+                  wanted.words - fits)};
+}
+
 }  // namespace
 
 std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const ClearSpace& space,
@@ -79,6 +112,7 @@ std::optional<Infeasible> infeasible_kernel(const ShapeLibrary& library, const C
     if (!library.front(type, slowest).empty()) continue;
     const Kernel& kernel = library.type(type);
     const std::string& name = problem.kernels()[library.first_of(type)].name;
+    if (auto found = without_room(library, type, slowest, stop)) return found;
     return Infeasible{
         name, fmt::format("kernel {} ({}) does not fit a {} wafer with {} words a tile{}", name,
                           type_name(kernel.formal),

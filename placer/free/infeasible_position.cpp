@@ -75,10 +75,17 @@ class PositionCheck {
   }
 
   std::string reason(const FixedKernel& fixed, const Execution& execution) const {
-    const std::int64_t words = memory_words(problem_.kernel(fixed.kernel), execution);
+    const Kernel& kernel = problem_.kernel(fixed.kernel);
+    const std::int64_t words = memory_words(kernel, execution);
     if (words > problem_.memory_limit()) {
       return fmt::format("is fixed with an execution that needs {} words a tile, the limit is {}",
                          words, problem_.memory_limit());
+    }
+    const BufferRoom room = problem_.buffer_room(fixed.kernel);
+    if (!has_room(kernel, execution, room)) {
+      return fmt::format(
+          "is fixed with an execution that needs {} words a tile with its buffers, the limit is {}",
+          words_with_buffers(kernel, execution, room.words), room.of_tile);
     }
     const Rectangle tiles = fixed_tiles(fixed, execution);
     if (space_.allows(fixed.kernel, tiles)) return "";

@@ -113,8 +113,11 @@ class TogetherCheck {
     const std::string needs = fmt::format(" need {} tiles together, and ", needed);
     const std::string all_text = "the " + counted_text(kernels, "kernel");
     if (&room == &all_.rooms().front()) {
-      return Infeasible{"", fmt::format("{} (stages of a network){}the wafer has {} that work",
-                                        all_text, needs, left)};
+      const Decimal6 samples = problem_.buffers().samples;
+      const std::string buffered =
+          samples == Decimal6{0} ? "" : " with room for " + to_string(samples) + " samples an edge";
+      return Infeasible{"", fmt::format("{} (stages of a network){}{}the wafer has {} that work",
+                                        all_text, buffered, needs, left)};
     }
     const std::string outside =
         room.avoided.empty()

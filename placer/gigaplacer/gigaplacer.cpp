@@ -165,7 +165,7 @@ class GigaPlacer {
   }
 
   void refine(RowLayout& layout, bool transposed) {
-    const KernelLimits limits = cache_.library().limits(layout_score(problem_, layout).time);
+    const KernelLimits limits = cache_.library().common_limits(layout_score(problem_, layout).time);
     if (fewer_adapters(limits, layout)) consider(layout, transposed);
     shorter_wire(layout);
     if (parts_.slides && parts_.distance_refinement) slide(graph_, layout, true);

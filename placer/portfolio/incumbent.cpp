@@ -39,7 +39,7 @@ bool keeps_constraints(const Problem& problem, const Placement& placement) {
 
 void Incumbent::offer(const Placement& placement, const std::string& strategy, std::uint64_t rank) {
   Candidate candidate = make_candidate(problem_, placement, strategy);
-  if (!keeps_constraints(problem_, placement)) return;
+  if (!keeps_constraints(problem_, placement) || !has_buffer_room(problem_, placement)) return;
   const std::lock_guard lock(mutex_);
   const bool better = !best_ || candidate.total < best_->total;
   if (!better && !(candidate.total == best_->total && rank < rank_)) return;

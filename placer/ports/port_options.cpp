@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -86,7 +87,7 @@ class PortLister {
   PortLister(const ShapeLibrary& library, std::size_t type, std::int64_t time,
              const SeenPorts& seen, PortRule rule, const PortLimits& within)
       : kernel_(library.type(type)),
-        limits_(library.limits(time)),
+        limits_(library.limits(type, time)),
         seen_(seen),
         rule_(rule),
         longest_(library.largest_side()),
@@ -149,6 +150,7 @@ class PortLister {
     for (std::int64_t number = 1; number <= count; ++number) {
       const Execution execution = option_execution(number);
       if (memory_words(kernel_, execution) > limits_.memory_words) continue;
+      if (!has_room(kernel_, execution, limits_.buffers)) continue;
       if (compute_time(kernel_, execution, limits_.time_denominator) > limits_.time) continue;
       const Signature shown = signature(kernel_, execution);
       PortOption option;
@@ -251,8 +253,16 @@ class PortLister {
     option.cut = Signature{h.first, w.first, channels[picks.in].first, channels[picks.out].first};
     option.c_rest = channels[picks.rest].first;
     const std::int64_t height = h.first * w.first * (most_c.first + 1);
+    if (in_vain(height, 3 * k_sum)) return false;
+    if (rule_ == PortRule::executions && limits_.buffers.words > 0) {
+      const auto roomy = execute(kernel_, KernelCut{option.cut, option.c_rest}, limits_);
+      if (!roomy) return false;
+      const std::int64_t k_with_room = std::accumulate(roomy->k.begin(), roomy->k.end(), 0LL);
+      spare_k -= k_with_room - k_sum;
+      k_sum = k_with_room;
+      if (in_vain(height, 3 * k_sum)) return false;
+    }
     const std::int64_t width = 3 * k_sum;
-    if (in_vain(height, width)) return false;
     emit(option, height, width);
     if (!seen_.parity) return true;
     if (rule_ == PortRule::outlines) {
@@ -402,7 +412,8 @@ std::optional<Execution> PortClasses::execution(std::size_t type, std::int64_t t
                                                 const PortOption& option) const {
   const Kernel& kernel = library_->type(type);
   if (option.number > 0) return option_execution(option.number);
-  const auto found = execute(kernel, KernelCut{option.cut, option.c_rest}, library_->limits(time));
+  const auto found =
+      execute(kernel, KernelCut{option.cut, option.c_rest}, library_->limits(type, time));
   if (!found) return found;
   Execution result = *found;
   std::int64_t extra = option.extra_k;
@@ -438,10 +449,10 @@ const std::vector<CutClass>& MergedChannels::of(const CutClass& h, const CutClas
       const bool cuttable = h.first <= kernel.height && w.first <= kernel.width;
       for (std::size_t c = 0; c < convolution_total(kernel); ++c) {
         const std::int64_t own = kernel.convolutions[c].in4 / 4;
-        here.push_back(!cuttable || first > own
-                           ? 0
-                           : relaxed_k(kernel.convolutions[c], own_h, own_w,
-                                       {first, std::min(own, last)}, library_->limits(time_)));
+        here.push_back(!cuttable || first > own ? 0
+                                                : relaxed_k(kernel.convolutions[c], own_h, own_w,
+                                                            {first, std::min(own, last)},
+                                                            library_->limits(type, time_)));
       }
     }
     if (!merged.empty() && here == before) {

@@ -49,6 +49,7 @@ enum class PortRule {
   /// Each option stands for all cuts of its class whose long side has its parity: it has the height
   /// of the smallest and the memory of the largest. No execution is cheaper than the
   /// option that stands for it, and executions that agree in h, w or c fall into the same class.
+  /// Room for buffers is left out: outlines without it bound those with it, too.
   outlines
 };
 

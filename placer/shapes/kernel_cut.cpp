@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/least_split.h"
+
 namespace waferloom::placer {
 namespace {
 
@@ -47,7 +49,8 @@ std::optional<Execution> execute(const Kernel& kernel, const KernelCut& cut,
     const Execution taken = option_execution(cut.option);
     const bool fits = within_limits(kernel, taken) &&
                       compute_time(kernel, taken, limits.time_denominator) <= limits.time &&
-                      memory_words(kernel, taken) <= limits.memory_words;
+                      memory_words(kernel, taken) <= limits.memory_words &&
+                      has_room(kernel, taken, limits.buffers);
     return fits ? std::optional(taken) : std::nullopt;
   }
   Execution execution;
@@ -64,6 +67,7 @@ std::optional<Execution> execute(const Kernel& kernel, const KernelCut& cut,
     execution.c[i] = c;
     execution.k[i] = k;
   }
+  if (!make_room(kernel, execution, limits.buffers)) return std::nullopt;
   return execution;
 }
 

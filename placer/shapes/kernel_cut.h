@@ -10,7 +10,7 @@ namespace waferloom::placer {
 
 /// What a placer chooses of a kernel's execution before the time cap decides the rest: the splits
 /// that neighbours see, and the c of the convolutions that no neighbour sees. k is the least that
-/// time and memory allow.
+/// time, memory and room for buffers allow.
 struct KernelCut {
   Signature ports;
   std::int64_t c_rest =

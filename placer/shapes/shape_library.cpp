@@ -8,7 +8,8 @@ ShapeLibrary::ShapeLibrary(const Problem& problem, const RunControl& stop)
     : problem_(&problem), largest_side_(std::max(problem.wafer().width, problem.wafer().height)) {
   for (KernelIndex kernel = 0; kernel < problem.kernel_count(); ++kernel) {
     const auto same = [&](KernelIndex other) {
-      return problem.kernel(other).formal == problem.kernel(kernel).formal;
+      return problem.kernel(other).formal == problem.kernel(kernel).formal &&
+             problem.buffer_room(other) == problem.buffer_room(kernel);
     };
     const auto found = std::find_if(representatives_.begin(), representatives_.end(), same);
     types_.push_back(static_cast<std::size_t>(found - representatives_.begin()));
@@ -17,7 +18,8 @@ ShapeLibrary::ShapeLibrary(const Problem& problem, const RunControl& stop)
       members_.push_back(0);
       const ShapeSpace::Limits limits{.memory = problem.memory_limit(),
                                       .largest_side = largest_side_,
-                                      .time_denominator = problem.time_denominator()};
+                                      .time_denominator = problem.time_denominator(),
+                                      .buffers = problem.buffer_room(kernel)};
       spaces_.emplace_back(problem.kernel(kernel), limits, [&] { return stop.is_cut(); });
       complete_ = spaces_.back().complete();
       if (!complete_) return;
@@ -26,12 +28,25 @@ ShapeLibrary::ShapeLibrary(const Problem& problem, const RunControl& stop)
   }
 }
 
-KernelLimits ShapeLibrary::limits(std::int64_t time) const {
+KernelLimits own_limits(const Problem& problem, KernelIndex kernel, const KernelLimits& common) {
+  KernelLimits own = common;
+  own.buffers = problem.buffer_room(kernel);
+  return own;
+}
+
+KernelLimits ShapeLibrary::common_limits(std::int64_t time) const {
   return KernelLimits{time, problem_->time_denominator(), problem_->memory_limit()};
 }
 
+KernelLimits ShapeLibrary::limits(std::size_t type, std::int64_t time) const {
+  return own_limits(*problem_, representatives_[type], common_limits(time));
+}
+
 std::vector<Shape> ShapeLibrary::front(std::size_t type, std::int64_t time) const {
-  std::vector<Shape> shapes = spaces_[type].front(time);
+  return on_wafer(spaces_[type].front(time));
+}
+
+std::vector<Shape> ShapeLibrary::on_wafer(std::vector<Shape> shapes) const {
   const std::int64_t smallest_side = std::min(problem_->wafer().width, problem_->wafer().height);
   std::erase_if(shapes, [&](const Shape& shape) {
     return std::min(shape.size.width, shape.size.height) > smallest_side;

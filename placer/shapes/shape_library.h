@@ -20,8 +20,9 @@ struct ShapesAtTime {
   std::int64_t least_area = 0;             ///< Σ over kernels of the least area, if all_exist
 };
 
-/// Kernels of equal formal parameters are of one type and share their shapes. Immutable; made once
-/// for a run, because on wide wafers that takes a while, and seen by all of its threads.
+/// Kernels of equal formal parameters, and of equal buffers, are of one type and share their
+/// shapes. Immutable; made once for a run, because on wide wafers that takes a while, and seen by
+/// all of its threads.
 class ShapeLibrary {
  public:
   explicit ShapeLibrary(const Problem& problem, const RunControl& stop = {});
@@ -42,7 +43,12 @@ class ShapeLibrary {
   std::optional<std::int64_t> least_area(std::int64_t time) const;
   /// The shapes of one type.
   std::vector<Shape> front(std::size_t type, std::int64_t time) const;
-  KernelLimits limits(std::int64_t time) const;
+  /// Those of some shapes that fit the wafer, turned or not.
+  std::vector<Shape> on_wafer(std::vector<Shape> shapes) const;
+  /// What all shapes have to respect, besides the room for buffers of their own kernels.
+  KernelLimits common_limits(std::int64_t time) const;
+  /// What the shapes of one type have to respect.
+  KernelLimits limits(std::size_t type, std::int64_t time) const;
 
  private:
   const Problem* problem_;
@@ -53,6 +59,9 @@ class ShapeLibrary {
   std::vector<ShapeSpace> spaces_;            ///< by type
   bool complete_ = true;
 };
+
+/// `common` with the room for the kernel's buffers.
+KernelLimits own_limits(const Problem& problem, KernelIndex kernel, const KernelLimits& common);
 
 /// Smallest time in [low, high] for which `holds` is true; holds is monotone and true at high.
 template <typename Predicate>

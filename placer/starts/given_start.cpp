@@ -52,9 +52,12 @@ std::int64_t time_of(const SearchContext& context, const PartialPlacement& given
 bool stands(const SearchContext& context, KernelIndex kernel, const PlacedKernel& placed,
             std::int64_t time) {
   const Kernel& formal = context.problem.kernel(kernel);
-  const KernelLimits limits = context.library.limits(time);
+  const KernelLimits limits = context.library.limits(context.library.type_of(kernel), time);
   const auto execution = execute(formal, cut_of(formal, placed.execution), limits);
-  if (!execution || memory_words(formal, placed.execution) > limits.memory_words) return false;
+  if (!execution || memory_words(formal, placed.execution) > limits.memory_words ||
+      !has_room(formal, placed.execution, limits.buffers)) {
+    return false;
+  }
   const Extent size = extent(formal, *execution);
   return std::max(size.width, size.height) <= context.library.largest_side();
 }

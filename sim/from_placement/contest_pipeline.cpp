@@ -92,7 +92,7 @@ class ContestPipeline {
 
   /// Longest paths from a source and to a sink, in edges.
   void find_depths() {
-    depth_.assign(problem_.kernel_count(), 0);
+    depth_ = kernel_depths(problem_);
     height_.assign(problem_.kernel_count(), 0);
     std::vector<std::vector<KernelIndex>> consumers(problem_.kernel_count());
     for (const Connection& edge : problem_.connections()) {
@@ -100,11 +100,6 @@ class ContestPipeline {
     }
     const std::vector<KernelIndex> order = topological_order(problem_);
     if (order.empty()) throw RequestError("the kernel graph has a cycle");
-    for (const KernelIndex kernel : order) {
-      for (const KernelIndex next : consumers[kernel]) {
-        depth_[next] = std::max(depth_[next], depth_[kernel] + 1);
-      }
-    }
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
       for (const KernelIndex next : consumers[*at]) {
         height_[*at] = std::max(height_[*at], height_[next] + 1);

@@ -8,7 +8,8 @@ import subprocess
 import time
 import unittest
 
-from program import PATIENCE_S, PROGRAM, SLOW_LINKS, ProgramTest, computed_ns, run
+from program import (PATIENCE_S, PROGRAM, SLOW_LINKS, SMALL_CASE, ProgramTest, computed_ns,
+                     run)
 
 PLAN = {"tensor": 8, "data": 2, "pipeline": 20, "micro_batches": 21}
 FULL_BUFFERS = {**SLOW_LINKS, "link": {}, "buffer_samples": 8}
@@ -71,6 +72,31 @@ class OptimizeTest(ProgramTest):
     def test_a_case_that_kernels_hold_up_is_not_slower_than_what_place_gives(self) -> None:
         report = self.assert_no_slower_than_place("small.kgraph")
         self.assertNotEqual(report["candidates"][0]["measured"]["bound"], "link")
+
+    def test_room_for_buffers_is_searched_where_it_lacks(self) -> None:
+        kernels = "".join(f"conv[{i}] W=8 H=8 R=3 S=3 C=8 K=8 T=1 U=1 name='k{i}'\n"
+                          for i in range(1, 5)).replace("C=8", "C=4", 1)
+        edges = "".join(f"conv[{a}]:y -> conv[{b}]:x, shape:[8][8][64]\n"
+                        for a, b in ((1, 2), (2, 3), (3, 4), (1, 4)))
+        header = SMALL_CASE[:SMALL_CASE.index("input[0]")].replace("memlimit=24576", "memlimit=100")
+        self.write("tight.kgraph", header.replace("wadapter=3", "wadapter=0") +
+                   "input[0] n=[8 8 4] name='k0'\n" + kernels.replace(
+                       "R=3 S=3 C=8 K=8 T=1 U=1 name='k4'", "R=1 S=1 C=8 K=4 T=1 U=1 name='k4'") +
+                   "output[5] n=[8 8 4] name='k5'\ninput[0]:y -> conv[1]:x, shape:[8][8][4]\n" +
+                   edges + "conv[4]:y -> output[5]:x, shape:[8][8][4]\n")
+        self.write("tight.json", json.dumps({"columns": 40, "rows": 30, "sram_bytes_per_tile": 200,
+                                             "host_ports": SLOW_LINKS["host_ports"]}))
+        done = self.optimize("tight.kgraph", "--hardware", "tight.json", "--effort", "1")
+        self.assertEqual(done.code, 0, done.stderr)
+        report = self.result()
+        best = next(one for one in report["candidates"] if one["name"] == report["best"])
+        self.assertGreater(report["buffers"], 0)
+        self.assertEqual(best["buffers"], report["buffers"])
+        self.assertEqual(report["candidates"][0]["buffers"], 0)
+        self.assertGreater(report["gain"], 0)
+        self.assertIn(f"  buffers   room for {report['buffers']:g} samples an edge in the tiles' "
+                      "memory\n", done.stdout)
+        self.assertEqual(self.run_here("score", "tight.kgraph", "best/solution.sol").code, 0)
 
     def test_the_folder_has_the_routes_that_were_simulated(self) -> None:
         self.write("slow.json", json.dumps(SLOW_LINKS))

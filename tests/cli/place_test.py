@@ -242,6 +242,40 @@ class PlaceTest(ProgramTest):
         self.assert_fails(done, 3, "k1")
         self.assertNotIn("out.sol", self.names())
 
+    def test_buffers_find_room_in_the_tiles_memory(self) -> None:
+        # 60 words a tile: two samples of 512 words wait at k2 and at k3.
+        self.write("tight.kgraph", SMALL_CASE.replace("memlimit=24576", "memlimit=60"))
+        place = ("place", "tight.kgraph", "-o", "out.sol", "--effort", "1", "--report")
+        plain = self.run_here(*place, "-").json()
+        self.assertIsNone(plain["buffers"])
+        done = self.run_here(*place, "out.json", "--buffers", "2")
+        self.assertEqual(done.code, 0, done.stderr)
+        text = (self.folder / "out.json").read_text()
+        self.assert_valid("place", text)
+        report = json.loads(text)
+        buffers = report["buffers"]
+        self.assertEqual((buffers["samples"], buffers["words"], buffers["tile_limit"]),
+                         (2, 2 * 512 + 2 * 512, 60))
+        self.assertLessEqual(buffers["words_of_its_tile"], 60)
+        self.assertIn("  buffers   2048 words for 2 samples an edge; fullest tiles: "
+                      f"{buffers['words_of_its_tile']} of 60, {buffers['fullest_kernel']}\n",
+                      done.stdout)
+        self.assertGreater(report["score"]["total"], plain["score"]["total"])
+        self.assertEqual(self.run_here("score", "tight.kgraph", "out.sol").code, 0)
+        self.run_here(*place, "none.json", "--buffers", "0")
+        none = json.loads((self.folder / "none.json").read_text())
+        self.assertEqual((none["score"], none["buffers"]), (plain["score"], None))
+
+    def test_buffers_without_room_and_without_sense(self) -> None:
+        place = ("place", "small.kgraph", "-o", "out.sol", "--buffers")
+        done = self.run_here(*place, "1000000")
+        self.assert_fails(done, 3, "kernel k2 has no room for its buffers", "512000000 words",
+                          "too few")
+        self.assertNotIn("out.sol", self.names())
+        for wrong in ("-1", "two", "1000000.5", "0.0000001"):
+            self.assert_fails(self.run_here(*place, wrong), 2, "--buffers",
+                              "expected samples of an edge, from 0 to 1000000", wrong)
+
     def test_unknown_strategy_is_exit_2_with_a_suggestion(self) -> None:
         done = self.run_here("place", "small.kgraph", "-o", "out.sol", "--strategy", "gigaplacr")
         self.assert_fails(done, 2, "did you mean 'gigaplacer'", "auto")

@@ -22,6 +22,7 @@ inline void try_all(const Kernel& kernel, const KernelLimits& limits, Execution&
   if (index == convolution_total(kernel)) {
     if (compute_time(kernel, execution, limits.time_denominator) > limits.time) return;
     if (memory_words(kernel, execution) > limits.memory_words) return;
+    if (!has_room(kernel, execution, limits.buffers)) return;
     const Extent size = extent(kernel, execution);
     const auto [held, inserted] = best.emplace(size.height, size.width);
     if (!inserted) held->second = std::min(held->second, size.width);

@@ -44,6 +44,44 @@ TEST_CASE("one space answers every time cap like brute force") {
   CHECK(shapes > 1000);
 }
 
+TEST_CASE("with room for buffers a space answers like brute force") {
+  const std::uint64_t seed = 271828;
+  INFO("seed ", seed);
+  test::RandomKernels random(seed);
+  constexpr std::int64_t kDenominator = 36;
+  std::size_t shapes = 0;
+  std::size_t changed = 0;
+  for (int round = 0; round < 200; ++round) {
+    INFO("round ", round);
+    const Kernel kernel = make_kernel(test::tiny_formal(random));
+    const std::int64_t own = memory_words(kernel, random.execution(kernel));
+    const std::int64_t side = random.between(2, 60);
+    KernelLimits limits{0, kDenominator, own + 1};
+    limits.buffers = {random.between(1, 1500), random.between(1, own + 20)};
+    const ShapeSpace space(kernel, {.memory = limits.memory_words,
+                                    .largest_side = side,
+                                    .time_denominator = kDenominator,
+                                    .buffers = limits.buffers});
+    for (int cap = 0; cap < 3; ++cap) {
+      limits.time = compute_time(kernel, random.execution(kernel), kDenominator);
+      INFO("time ", limits.time);
+      const std::vector<Shape> front = space.front(limits.time);
+      CHECK(test::sizes(front) == test::slow_front(kernel, limits, side));
+      CHECK(test::sizes(shape_front(kernel, limits, side)) == test::sizes(front));
+      for (const Shape& shape : front) {
+        CHECK(has_room(kernel, shape.execution, limits.buffers));
+        CHECK(extent(kernel, shape.execution) == shape.size);
+      }
+      shapes += front.size();
+      KernelLimits without = limits;
+      without.buffers = {};
+      changed += test::sizes(front) == test::slow_front(kernel, without, side) ? 0 : 1;
+    }
+  }
+  CHECK(shapes > 300);
+  CHECK(changed > 100);
+}
+
 /// Height → least width over all (h, w, rows), by the formulas for one cut.
 std::vector<Extent> front_of_all_cuts(const Kernel& kernel, const KernelLimits& limits,
                                       std::int64_t side) {

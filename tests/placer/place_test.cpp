@@ -356,6 +356,77 @@ TEST_CASE("kernels that fit alone and not together are told with both numbers of
         "work");
 }
 
+/// k1 → … → kn of 8 → 8 features on one pixel, with tensors of so many words, 100 words a tile. A
+/// kernel has 6 tiles at least and 24 × 9 at most.
+Problem buffered_chain(std::size_t count, const Wafer& wafer, std::int64_t words) {
+  ProblemData data = test::chain(std::vector<KernelFormal>(count, test::kPixel));
+  data.wafer = wafer;
+  data.memory_limit = 100;
+  data.weights.distance = decimal6(5);
+  for (Connection& edge : data.connections) edge.tensor = {1, 1, words};
+  return Problem(std::move(data));
+}
+
+TEST_CASE("what is placed with buffers has room for them, and that has its price") {
+  const Problem plain = buffered_chain(4, {40, 40, {}}, 1500);
+  const Problem problem = with_buffers(plain, {decimal6(3)});
+  const PlaceResult without = place(plain, quick(1));
+  REQUIRE(without.placement.has_value());
+  CHECK_FALSE(has_buffer_room(problem, *without.placement));
+  const Int128 free_total = CostModel(plain).total(without.score);
+  std::vector<std::string> names;
+  for (const StrategyInfo& strategy : strategies()) names.push_back(strategy.name);
+  std::size_t found = 0;
+  for (const std::string& name : names) {
+    if (name.find("-no-") != std::string::npos) continue;
+    INFO("strategy ", name);
+    PlaceOptions options = quick(1);
+    options.strategy = name;
+    const PlaceResult result = place(problem, options);
+    if (!result.placement) continue;
+    ++found;
+    CHECK(has_buffer_room(problem, *result.placement));
+    CHECK(test::violations(plain, *result.placement) == 0);
+    CHECK(score(plain, *result.placement) == result.score);
+    const Int128 total = CostModel(plain).total(result.score);
+    CHECK(total > free_total);
+    CHECK(total >= result.bounds.total);
+    CHECK(result.score.time >= result.bounds.time);
+  }
+  CHECK(found >= 8);
+}
+
+TEST_CASE("a start without room for buffers is given it") {
+  const Problem plain = buffered_chain(4, {40, 40, {}}, 1500);
+  const Problem problem = with_buffers(plain, {decimal6(3)});
+  PlaceOptions options = quick(1);
+  const PlaceResult without = place(plain, options);
+  options.start =
+      PartialPlacement{{without.placement->kernels.begin(), without.placement->kernels.end()}};
+  const PlaceResult result = place(problem, options);
+  REQUIRE(result.placement.has_value());
+  CHECK(has_buffer_room(problem, *result.placement));
+}
+
+TEST_CASE("buffers that find no room are told with what they miss") {
+  // 2 · 40,000 words against 98 on each of 24 × 9 tiles.
+  const Problem alone = with_buffers(buffered_chain(2, {40, 40, {}}, 40'000), {decimal6(2)});
+  const PlaceResult result = place(alone, quick(1));
+  REQUIRE(result.infeasible.has_value());
+  CHECK(result.infeasible->kernel == "k2");
+  CHECK(result.infeasible->message ==
+        "kernel k2 has no room for its buffers: 2 samples of an edge are 80000 words on its tiles, "
+        "and no shape of it on a 40x40 wafer with 100 words a tile has room for more than 21168, "
+        "58832 too few");
+  // k2 needs 24 × 9 tiles for 21,000 words, k1 its six.
+  const Problem together = with_buffers(buffered_chain(2, {24, 9, {}}, 10'500), {decimal6(2)});
+  const PlaceResult both = place(together, quick(1));
+  REQUIRE(both.infeasible.has_value());
+  CHECK(both.infeasible->message ==
+        "the 2 kernels (stages of a network) with room for 2 samples an edge need 222 tiles "
+        "together, and the wafer has 216 that work");
+}
+
 TEST_CASE("an interrupt before the start and a deadline in the past are told") {
   const Problem problem = test::medium_problem(6, Weights{}, 23);
   std::atomic<bool> interrupted{true};

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/commands.h"
 #include "cli/commands/place/place_job.h"
 #include "cli/console/failure.h"
@@ -6,11 +8,14 @@
 #include "cli/options/command_rows.h"
 #include "cli/options/engine_options.h"
 #include "cli/options/island_options.h"
+#include "model/errors.h"
 #include "placer/place_options.h"
 #include "sim/simulate.h"
 
 namespace waferloom::cli {
 namespace {
+
+constexpr const char* kOfCase = "CASE";
 
 std::vector<std::string> place_inputs(const PlaceRequest& request) {
   const ProblemFiles& files = request.files;
@@ -27,6 +32,25 @@ std::vector<std::string> place_inputs(const PlaceRequest& request) {
   return inputs;
 }
 
+Decimal6 parse_buffers(const std::string& text, const std::string& option) {
+  const std::optional<Decimal6> samples = parse_number6(text);
+  if (samples && *samples <= kMaxBufferSamples) return *samples;
+  throw Failure(FailureKind::usage,
+                fmt::format("{}: expected samples of an edge, from 0 to {} with at most six "
+                            "decimals, found '{}'",
+                            option, to_string(kMaxBufferSamples), text));
+}
+
+Problem buffered(Problem problem, Decimal6 samples) {
+  if (samples == Decimal6{0}) return problem;
+  try {
+    return with_buffers(problem, {samples});
+  } catch (const RequestError& error) {
+    throw Failure(FailureKind::usage,
+                  fmt::format("--buffers {}: {}", to_string(samples), error.what()));
+  }
+}
+
 int run_place(const PlaceRequest& request) {
   const std::vector<std::string> inputs = place_inputs(request);
   check_one_stdin(inputs);
@@ -40,7 +64,8 @@ int run_place(const PlaceRequest& request) {
   outputs.check(inputs);
   if (request.plan) return place_workload(request, outputs);
   Warnings warnings(request.common);
-  const Problem problem = read_case_to_place(request.files, request.common, warnings);
+  const Problem problem =
+      buffered(read_case_to_place(request.files, request.common, warnings), request.buffers);
   PlaceJob job{problem, request.files.graph, request.strategy, outputs, warnings, std::nullopt};
   if (request.start) job.start = read_start(problem, *request.start, request.common);
   if (request.prices) job.priced = read_priced(problem, *request.prices, request.common);
@@ -64,6 +89,12 @@ Options<PlaceRequest> place_options() {
                    {"prices", '\0', "ROUTES",
                     "Weigh each edge by its price in ROUTES: how much one more tile of distance "
                     "slows the busiest link."}),
+            option(&Request::buffers,
+                   {"buffers", '\0', "N",
+                    "Leave room in the tiles' memory for N samples of each edge, and for more in "
+                    "proportion where an edge passes by other kernels (docs/placer.md; default 0: "
+                    "no room, as the contest has it)."},
+                   parse_buffers),
             option(&Request::plan,
                    {"plan", '\0', "PLAN", "Place the stages that this plan cuts a workload into."}),
             flag(&Request::memory_model,
@@ -79,7 +110,7 @@ Options<PlaceRequest> place_options() {
             option(&Request::strategy, placer::strategy_option())},
            options_inside(&Request::islands, island_options()),
            options_inside(&Request::files, problem_file_options())}),
-      {{{kOfPlan}, {"plan", "no-dram", "hardware", "set", "chips"}}});
+      {{{kOfCase}, {"buffers"}}, {{kOfPlan}, {"plan", "no-dram", "hardware", "set", "chips"}}});
 }
 
 }  // namespace
@@ -98,7 +129,7 @@ const Command& place_command() {
            "With --plan the stages of a network are placed (docs/plans.md), and written as JSON "
            "for simulate --placement.",
        .modes = {{kOfPlan, [](const ArgumentValues& values) { return values.contains("plan"); }},
-                 {"CASE", [](const ArgumentValues&) { return true; }}},
+                 {kOfCase, [](const ArgumentValues&) { return true; }}},
        .refuse =
            [](const ArgumentValues& values) {
              refuse_workload_without_plan(values, {"place", " -o stages.json"});
@@ -109,6 +140,7 @@ const Command& place_command() {
                     "waferloom place A.kgraph -o A.sol --islands 4 --epochs 2 --effort 1",
                     "waferloom place A.kgraph -o B.sol --wafer defects.json --start A.sol",
                     "waferloom place A.kgraph -o B.sol --prices A.routes.json --start A.sol",
+                    "waferloom place A.kgraph -o A.sol --buffers 2.5",
                     "waferloom place T-18B --plan plan.json --hardware palm_wafer -o T.json",
                     "waferloom cases A | waferloom place - -o A.sol --report -",
                     "waferloom cases A | waferloom place - -o - -q > A.sol"}},

@@ -77,6 +77,17 @@ std::string weights_text(const Problem& problem) {
          ", adapter " + to_string(weights.adapter);
 }
 
+/// What `--buffers` takes of the memory.
+std::string buffer_line(const PlaceJob& job, const optimize::PlacerOutcome& outcome) {
+  const Decimal6 samples = job.problem.buffers().samples;
+  if (samples == Decimal6{0}) return "";
+  const BufferUse use = buffer_use(job.problem, outcome.best->placement);
+  return summary_line("buffers",
+                      fmt::format("{} words for {} samples an edge; fullest tiles: {} of {}, {}",
+                                  use.words, to_string(samples), use.most_of_tile, use.limit,
+                                  job.problem.kernels()[use.fullest].name));
+}
+
 /// What `--prices` gave up: the total against that of the start, if there is a whole one.
 std::string price_lines(const PlaceJob& job, const optimize::PlacerOutcome& outcome) {
   if (!job.priced) return "";
@@ -110,6 +121,7 @@ std::string summary(const PlaceJob& job, const optimize::PlacerOutcome& outcome,
          "\n" + summary_line("wafer", wafer_text(job)) +
          summary_line("weights", weights_text(job.problem)) + part_lines(texts) +
          summary_line("total", texts.total) + price_lines(job, outcome) +
+         buffer_line(job, outcome) +
          summary_line("bound", total_text(CostModel(job.problem), result.bounds.total) +
                                    gap_text(job.problem, result)) +
          summary_line("found by", fmt::format("{}, seed {}", finder_text(outcome), options.seed)) +

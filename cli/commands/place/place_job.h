@@ -83,6 +83,7 @@ struct PlaceRequest {
   std::string output;
   std::optional<std::string> start;
   std::optional<std::string> prices;
+  Decimal6 buffers{0};  ///< samples of an edge that tiles have room for
   std::optional<std::string> plan;
   sim::MemoryModel memory_model = sim::MemoryModel::simulated;
   MachineChoice hardware;

@@ -167,7 +167,8 @@ class AdapterRefiner {
     const std::int64_t height = layout_.rows[row_of_[kernel]].height;
     for (const bool rotated : {false, true}) {
       const auto shape =
-          narrowest_with_protocol(problem_.kernel(kernel), limits_, wish, RowSlot{height, rotated});
+          narrowest_with_protocol(problem_.kernel(kernel), own_limits(problem_, kernel, limits_),
+                                  wish, RowSlot{height, rotated});
       if (!shape) continue;
       const FittedShape fitted{*shape, rotated};
       const auto undo = apply(kernel, fitted);

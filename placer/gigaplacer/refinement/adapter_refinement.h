@@ -14,6 +14,7 @@ namespace waferloom::placer {
 /// best beginning of that run is kept, which leaves the local optima that single changes are caught
 /// in. Repeated until nothing helps.
 ///
+/// `limits` are those that all kernels share; each adds the room of its own buffers.
 /// `limits.time` must be at least the layout's compute time: no kernel becomes slower than it.
 /// Never raises distance·weight + adapter·weight. Answers whether it lowered it.
 /// A pass takes about O(n·run·links of a row).

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/least_split.h"
 #include "model/placement.h"
 #include "model/problem.h"
 #include "placer/gigaplacer/refinement/protocol_shape.h"
@@ -22,6 +23,7 @@ std::optional<Execution> upright(const Kernel& kernel, const KernelLimits& limit
     changed.c[i] = least_c(kernel.convolutions[i], FeatureSplit{h, w, present.k[i]}, limits);
     if (changed.c[i] == 0) return std::nullopt;
   }
+  if (!has_room(kernel, changed, limits.buffers)) return std::nullopt;
   return changed;
 }
 
@@ -63,14 +65,15 @@ class ProtocolMatcher {
                                         const ProtocolWish& wish) const {
     const Kernel& kernel = problem_.kernel(index);
     const LaidKernel& laid = layout_.kernels[index];
+    const KernelLimits limits = own_limits(problem_, index, limits_);
     if (wish.h > kernel.height || wish.w > kernel.width) return std::nullopt;
     if (laid.rotated) {
       const RowSlot across{laid.tiles.width, false};
-      const auto shape = narrowest_with_protocol(kernel, limits_, wish, across);
+      const auto shape = narrowest_with_protocol(kernel, limits, wish, across);
       if (!shape || shape->size.width > row_height) return std::nullopt;
       return shape->execution;
     }
-    const auto changed = upright(kernel, limits_, laid.execution, wish.h, wish.w);
+    const auto changed = upright(kernel, limits, laid.execution, wish.h, wish.w);
     if (!changed || extent(kernel, *changed).height > row_height) return std::nullopt;
     return changed;
   }

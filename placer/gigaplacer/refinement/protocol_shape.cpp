@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/least_split.h"
+
 namespace waferloom::placer {
 namespace {
 
@@ -35,6 +37,7 @@ std::optional<Shape> shape_of_bands(const Kernel& kernel, const KernelLimits& li
     shape.execution.c[slot] = c;
     shape.execution.k[slot] = k;
   }
+  if (!make_room(kernel, shape.execution, limits.buffers)) return std::nullopt;
   shape.size = extent(kernel, shape.execution);
   return shape;
 }

@@ -16,10 +16,9 @@ std::optional<TypeUnder> type_under(const Kernel& kernel, const ImageSplit& band
 }
 
 TypesUnder types_under(const ShapeLibrary& library, const ImageSplit& bands, std::int64_t time) {
-  const KernelLimits limits = library.limits(time);
   TypesUnder result{bands, 0, {}};
   for (std::size_t type = 0; type < library.type_count(); ++type) {
-    const auto under = type_under(library.type(type), bands, limits);
+    const auto under = type_under(library.type(type), bands, library.limits(type, time));
     const bool fits = under && under->tiles.height <= library.problem().wafer().height;
     result.types.push_back(fits ? *under : TypeUnder{});
     result.height = std::max(result.height, result.types.back().tiles.height);

@@ -64,9 +64,8 @@ class SignatureRows {
 
   /// Shapes all types and deals the kernels into rows; whether all is within the wafer.
   bool fits(const ImageSplit& bands, std::int64_t time) {
-    const KernelLimits limits = library_.limits(time);
     for (std::size_t type = 0; type < executions_.size(); ++type) {
-      const auto under = type_under(library_.type(type), bands, limits);
+      const auto under = type_under(library_.type(type), bands, library_.limits(type, time));
       if (!under) return false;
       executions_[type] = under->execution;
       tiles_[type] = under->tiles;

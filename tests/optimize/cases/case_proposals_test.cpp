@@ -48,6 +48,39 @@ TEST_CASE("later rounds stay near the weights of the best, with more effort") {
   CHECK(named(all, "best, traffic 3").weights.edges[1] == close_to(0.1 + 0.9 * 2));
 }
 
+TEST_CASE("the first round tries several sizes of buffers, where the best lacks room for them") {
+  const Reweighing best{1, 8, 0.5, {3, 1}};
+  CHECK(buffer_proposals({decimal6(0), false}, best, 0).empty());
+  const std::vector<CaseProposal> all = buffer_proposals({decimal6(0), true}, best, 0);
+  REQUIRE(all.size() == 6);
+  const CaseProposal& two = named(all, "buffers 2");
+  CHECK(two.buffers == decimal6(2));
+  CHECK(two.description == "room for 2 samples an edge");
+  CHECK(two.weights.distance == 1);
+  CHECK(two.less_effort == 2);
+  const CaseProposal& fast = named(all, "buffers 2.5, time");
+  CHECK(fast.buffers == Decimal6{2'500'000});
+  CHECK(fast.weights.distance == 0.001);
+  CHECK(fast.weights.adapter == 0.001);
+  CHECK(fast.weights.time == 1);
+}
+
+TEST_CASE("later rounds give half a sample more where room lacks, and half a sample less") {
+  const Reweighing best{1, 8, 0.5, {3, 1}};
+  const std::vector<CaseProposal> both = buffer_proposals({decimal6(2), true}, best, 1);
+  REQUIRE(both.size() == 2);
+  CHECK(named(both, "buffers 2.5 in round 2").buffers == Decimal6{2'500'000});
+  const CaseProposal& less = named(both, "buffers 1.5 in round 2");
+  CHECK(less.buffers == Decimal6{1'500'000});
+  CHECK(less.weights.distance == 8);
+  CHECK(less.weights.edges == best.edges);
+  CHECK(less.less_effort == 1);
+  CHECK(buffer_proposals({decimal6(2), false}, best, 1).size() == 1);
+  CHECK(buffer_proposals({Decimal6{500'000}, false}, best, 1).empty());  // 0 was there already
+  CHECK(buffer_proposals({decimal6(0), true}, best, 2).size() == 1);
+  CHECK(buffer_proposals({decimal6(0), false}, best, 2).empty());
+}
+
 TEST_CASE("on planned routes edges weigh as prices, or more the longer their lanes need") {
   const std::vector<CaseProposal> all = routed_proposals(kLoads, {}, 0);
   const std::vector<double>& prices = named(all, "prices").weights.edges;

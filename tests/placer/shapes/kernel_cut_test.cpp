@@ -39,6 +39,17 @@ TEST_CASE("the widest cut takes all channels where rows allow more") {
   CHECK(execute(kernel, cut, kRoomy)->c[1] == 8);
 }
 
+TEST_CASE("the least k leaves room for buffers") {
+  const Kernel kernel = make_kernel(ConvFormal{4, 4, 1, 1, 2, 4, 1, 1});  // 72 / k words
+  const KernelCut cut{Signature{1, 1, 1, 1}, 1};                          // 6 · k tiles
+  KernelLimits limits = kRoomy;
+  CHECK(execute(kernel, cut, limits)->k[0] == 1);
+  limits.buffers = {97, 45};  // 36 words and ⌈97 / 12⌉
+  CHECK(execute(kernel, cut, limits)->k[0] == 2);
+  limits.buffers = {97, 22};
+  CHECK_FALSE(execute(kernel, cut, limits).has_value());
+}
+
 TEST_CASE("no execution where the cap is below one round") {
   const Kernel kernel = make_kernel(ConvFormal{8, 8, 1, 1, 4, 4, 1, 1});
   const KernelCut cut{Signature{1, 1, 1, 1}, 1};

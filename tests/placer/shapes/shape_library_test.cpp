@@ -32,7 +32,7 @@ TEST_CASE("a front has the shapes of shape_front that fit the wafer") {
   for (std::int64_t time = 1; time < 200; time += 7) {
     for (std::size_t type = 0; type < library.type_count(); ++type) {
       std::vector<Extent> expected;
-      for (const Shape& shape : shape_front(library.type(type), library.limits(time), 60)) {
+      for (const Shape& shape : shape_front(library.type(type), library.limits(type, time), 60)) {
         if (std::min(shape.size.width, shape.size.height) <= 14) {
           expected.push_back(shape.size);
         } else {

@@ -16,7 +16,7 @@ TEST_CASE("adapter refinement: two equal layers with different protocols agree i
   data.weights.adapter = decimal6(100);
   RowCase row(std::move(data));
   RowLayout layout = one_row(row, 64, 40, {0, 1});
-  const KernelLimits limits = row.library.limits(64);
+  const KernelLimits limits = row.library.common_limits(64);
   const auto other =
       narrowest_with_protocol(row.problem.kernel(1), limits, {2, 4, 3, 3}, {40, false});
   REQUIRE(other.has_value());
@@ -35,7 +35,7 @@ TEST_CASE("adapter refinement: two equal layers with different protocols agree i
 TEST_CASE("adapter refinement: nothing to do where adapters cost nothing") {
   RowCase row(problem_data({dense(4, 4), dense(2, 4)}, chain(2), Wafer{12, 5}));
   RowLayout layout = one_row(row, 4, 5, {0, 1});
-  CHECK_FALSE(refine_adapters(row.problem, row.costs, row.library.limits(4), layout));
+  CHECK_FALSE(refine_adapters(row.problem, row.costs, row.library.common_limits(4), layout));
 }
 
 TEST_CASE("adapter refinement: never dearer, never slower, always legal") {
@@ -51,7 +51,7 @@ TEST_CASE("adapter refinement: never dearer, never slower, always legal") {
     if (!layout) continue;
     const Score before = layout_score(row.problem, *layout);
     const bool claimed =
-        refine_adapters(row.problem, row.costs, row.library.limits(before.time), *layout);
+        refine_adapters(row.problem, row.costs, row.library.common_limits(before.time), *layout);
     Score after = layout_score(row.problem, *layout);
     CHECK(after.time <= before.time);
     after.time = before.time;

@@ -28,12 +28,12 @@ TEST_CASE("protocol matching: the first of two kernels takes the h and w of the 
   layout.kernels.push_back({Execution{2, 2, {4}, {4}}, false, {0, 10, 12, 20}});
   layout.kernels.push_back({Execution{4, 1, {4}, {4}}, false, {12, 10, 12, 20}});
   REQUIRE(layout_score(row.problem, layout) == Score{4, 24, 2});
-  CHECK(match_protocols(row.problem, row.library.limits(4), layout));
+  CHECK(match_protocols(row.problem, row.library.common_limits(4), layout));
   // k stays 4. (2, 1) would take time 8; (4, 2) with c = 2 leaves w and c apart.
   CHECK(layout.kernels[0].execution == Execution{4, 1, {4}, {4}});
   CHECK(layout.kernels[0].tiles == Rectangle{0, 10, 12, 20});
   CHECK(layout_score(row.problem, layout) == Score{4, 24, 0});
-  CHECK_FALSE(match_protocols(row.problem, row.library.limits(4), layout));
+  CHECK_FALSE(match_protocols(row.problem, row.library.common_limits(4), layout));
 }
 
 TEST_CASE("protocol matching: a kernel stays in its row's height") {
@@ -44,7 +44,7 @@ TEST_CASE("protocol matching: a kernel stays in its row's height") {
     RowLayout layout{Extent{24, 60}, {}, {LaidRow{{0}, 0, height}, LaidRow{{1}, 30, 24}}};
     layout.kernels.push_back({Execution{2, 2, {4}, {4}}, false, {0, 0, 12, 20}});
     layout.kernels.push_back({Execution{4, 2, {2}, {4}}, false, {0, 30, 12, 24}});
-    CHECK(match_protocols(row.problem, row.library.limits(4), layout));
+    CHECK(match_protocols(row.problem, row.library.common_limits(4), layout));
     CHECK(layout_score(row.problem, layout).adapter == 0);
     const Execution both = height == 24 ? Execution{4, 2, {2}, {4}} : Execution{2, 2, {4}, {4}};
     CHECK(layout.kernels[0].execution == both);
@@ -66,7 +66,7 @@ TEST_CASE("protocol matching: fewer mismatches, never slower, never wider, alway
     if (!layout) continue;
     const RowLayout before = *layout;
     const Score old = layout_score(row.problem, before);
-    const bool claimed = match_protocols(row.problem, row.library.limits(old.time), *layout);
+    const bool claimed = match_protocols(row.problem, row.library.common_limits(old.time), *layout);
     const Score now = layout_score(row.problem, *layout);
     CHECK(claimed == (now.adapter < old.adapter));
     CHECK(now.adapter <= old.adapter);
