@@ -55,8 +55,8 @@ struct MessageTimes {
 /// the order of their ids. Throws RequestError for a mesh beyond the network's limits.
 ///
 /// Where the choice of the network is left to it, it takes `packet` where that costs next to
-/// nothing, or where words are added on their way, and `fair` elsewhere: at its bursts of packets
-/// it costs less than `packet` on any set.
+/// nothing, or where words are added on their way, and `fair` elsewhere, which moves bursts of
+/// packets; sets with a fabric or dead tiles go as rates of flows.
 MessageTimes run_messages(const MessageSet& set, const MessageRunOptions& options);
 
 // Device traces.

@@ -37,7 +37,7 @@ OptionSpec network_option() {
 
 OptionSpec network_choice_option() {
   OptionSpec option = network_option();
-  option.choices.push_back({"auto", "fair; of few messages packet"});
+  option.choices.push_back({"auto", "fair; of few flits packet"});
   option.fallback = kNetworkChoices.back();
   return option;
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "model/mesh.h"
 #include "model/text.h"
@@ -14,7 +16,7 @@ namespace waferloom {
 namespace {
 
 constexpr std::int64_t kMostCycle = std::int64_t{1} << 60;
-constexpr NumberRange kTraceTile{-1, kMaxWaferSide - 1};
+constexpr NumberRange kTraceTile{0, kMaxWaferSide - 1};
 
 class TraceReader {
  public:
@@ -22,14 +24,17 @@ class TraceReader {
 
   DeviceTrace read(const JsonValue& file) {
     const auto& items = reader_.array(file, "a device trace as an array of events");
-    for (const JsonValue& item : items) read_event(item);
+    // States are set by what happened before, wherever it stands in the file.
+    std::vector<std::pair<std::int64_t, const JsonValue*>> in_time;
+    for (const JsonValue& item : items) in_time.emplace_back(cycle_of(item), &item);
+    std::stable_sort(in_time.begin(), in_time.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [cycle, item] : in_time) read_event(*item, cycle);
     trace_.events = items.size();
     if (items.empty()) return std::move(trace_);
     trace_.cycles = last_ - first_;
     for (TraceProgram& program : trace_.programs) {
       for (TraceEvent& event : program.events) event.cycle -= first_;
-      std::stable_sort(program.events.begin(), program.events.end(),
-                       [](const TraceEvent& a, const TraceEvent& b) { return a.cycle < b.cycle; });
     }
     return std::move(trace_);
   }
@@ -41,10 +46,12 @@ class TraceReader {
     std::int64_t bytes = 0;
   };
 
-  void read_event(const JsonValue& item) {
+  std::int64_t cycle_of(const JsonValue& item) const {
     reader_.expect_object(item, "an event as an object");
-    const std::int64_t cycle =
-        reader_.whole(reader_.at(item, "timestamp"), "timestamp", {0, kMostCycle});
+    return reader_.whole(reader_.at(item, "timestamp"), "timestamp", {0, kMostCycle});
+  }
+
+  void read_event(const JsonValue& item, std::int64_t cycle) {
     first_ = std::min(first_, cycle);
     last_ = std::max(last_, cycle);
     const JsonValue* type = JsonReader::find(item, "type");
@@ -62,18 +69,19 @@ class TraceReader {
     const bool moves = event.kind <= TraceEventKind::broadcast;
     if (moves) {
       event.network = network_of(item);
-      State& state = states_[{program, event.kind}];
       if (has_state) {
-        event.tile = state.tile;
-        event.bytes = state.bytes;
+        const auto state = states_.find({program, event.kind});
+        if (state == states_.end()) reader_.fail(*type, "an event before that sets the state");
+        event.tile = state->second.tile;
+        event.bytes = state->second.bytes;
       }
       if (!has_state || event.bytes == 0) event.bytes = bytes_of(item);
       if (event.kind == TraceEventKind::broadcast) {
         read_rectangle(item, event);
       } else if (!has_state) {
-        event.tile = read_tile(item, "dx", "dy", 0);
+        event.tile = read_tile(item, "dx", "dy");
       }
-      if (sets_state) state = {event.tile, event.bytes};
+      if (sets_state) states_[{program, event.kind}] = {event.tile, event.bytes};
     }
     if (sets_state || (moves && event.bytes == 0)) event.kind = TraceEventKind::other;
     trace_.programs[program].events.push_back(event);
@@ -97,7 +105,7 @@ class TraceReader {
 
   std::size_t program_of(const JsonValue& item) {
     const std::string& processor = reader_.string(reader_.at(item, "proc"), "proc");
-    const TilePlace tile = read_tile(item, "sx", "sy", 0);
+    const TilePlace tile = read_tile(item, "sx", "sy");
     const auto [at, is_new] =
         place_of_.emplace(std::make_tuple(tile.x, tile.y, processor), trace_.programs.size());
     if (is_new) trace_.programs.push_back({tile, processor, {}});
@@ -113,11 +121,9 @@ class TraceReader {
     return static_cast<std::uint32_t>(names.size() - 1);
   }
 
-  TilePlace read_tile(const JsonValue& item, const char* x, const char* y,
-                      std::int64_t least) const {
-    const NumberRange range{least, kTraceTile.most};
-    return {reader_.whole(reader_.at(item, x), x, range),
-            reader_.whole(reader_.at(item, y), y, range)};
+  TilePlace read_tile(const JsonValue& item, const char* x, const char* y) const {
+    return {reader_.whole(reader_.at(item, x), x, kTraceTile),
+            reader_.whole(reader_.at(item, y), y, kTraceTile)};
   }
 
   std::int64_t bytes_of(const JsonValue& item) const {
@@ -126,8 +132,8 @@ class TraceReader {
 
   /// Either corner may be the first.
   void read_rectangle(const JsonValue& item, TraceEvent& event) const {
-    const TilePlace a = read_tile(item, "mcast_start_x", "mcast_start_y", 0);
-    const TilePlace b = read_tile(item, "mcast_end_x", "mcast_end_y", 0);
+    const TilePlace a = read_tile(item, "mcast_start_x", "mcast_start_y");
+    const TilePlace b = read_tile(item, "mcast_end_x", "mcast_end_y");
     event.tile = {std::min(a.x, b.x), std::min(a.y, b.y)};
     event.last = {std::max(a.x, b.x), std::max(a.y, b.y)};
   }

@@ -261,8 +261,7 @@ class PassingReader {
   std::optional<MessageSet> read(std::string_view text, const std::string& source) {
     try {
       const JsonValue file = parse_json_items(
-          text, source,
-          {"messages", [this](const auto& so_far, const auto& item) { take(so_far, item); }});
+          text, source, {"messages", [this](const JsonValue& item) { take(item); }});
       MessageSet set = read_described<MessageSet>(reader_, file);
       set.messages = std::move(messages_);
       return is_sound(set) ? std::optional(std::move(set)) : std::nullopt;
@@ -272,9 +271,8 @@ class PassingReader {
   }
 
  private:
-  void take(const JsonValue& so_far, const JsonValue& item) {
-    const JsonValue* const mesh = JsonReader::find(so_far, "mesh");
-    if (mesh == nullptr || messages_.size() == kMaxMessages) reader_.fail(item, "a mesh before");
+  void take(const JsonValue& item) {
+    if (messages_.size() == kMaxMessages) reader_.fail(item, "no more messages");
     Message message = read_described<Message>(reader_, item);
     is_new_ = is_new_ && place_of_.emplace(message.id, messages_.size()).second;
     messages_.push_back(std::move(message));
@@ -295,8 +293,13 @@ class PassingReader {
       return tile.x < set.columns && tile.y < set.rows;
     };
     const std::vector<TilePlace>& to = message.destinations;
-    // Lists of destinations and messages of no flits have rules of their own.
-    return to.size() == 1 && message.flits > 0 && lies_on(message.source) && lies_on(to.front());
+    if (!lies_on(message.source) || !std::all_of(to.begin(), to.end(), lies_on)) return false;
+    if (to.size() == 1) return message.flits > 0 || to.front() == message.source;
+    std::unordered_set<std::int64_t> seen{message.source.y * set.columns + message.source.x};
+    const auto is_new = [&](const TilePlace& tile) {
+      return seen.insert(tile.y * set.columns + tile.x).second;
+    };
+    return message.flits > 0 && !to.empty() && std::all_of(to.begin(), to.end(), is_new);
   }
 
   bool to_places(std::vector<std::size_t>& ids) const {

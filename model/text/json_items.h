@@ -10,9 +10,8 @@ namespace waferloom {
 
 /// Where the elements of one array of a file go in place of the value that is answered.
 struct JsonItems {
-  std::string_view key;  ///< of the array, in the outermost object
-  /// Told of each element, with the outermost object's keys and values before the array's.
-  std::function<void(const JsonValue& so_far, const JsonValue& item)> take;
+  std::string_view key;                             ///< of the array, in the outermost object
+  std::function<void(const JsonValue& item)> take;  ///< told of each element
 };
 
 /// As parse_json(), but for one array, whose elements are not kept: of a long list only one element

@@ -154,7 +154,7 @@ class JsonParser {
       expect(':');
       skip_space();
       const bool gives = depth == 0 && peek() == '[' && items_.take && key == items_.key;
-      so_far_ = gives ? &value : nullptr;
+      gives_ = gives;
       JsonValue read = read_value(depth + 1);
       value.keys.push_back(std::move(key));
       value.items.push_back(std::move(read));
@@ -164,7 +164,7 @@ class JsonParser {
 
   void read_array(JsonValue& value, int depth) {
     value.kind = JsonValue::Kind::array;
-    const JsonValue* const to = std::exchange(so_far_, nullptr);
+    const bool gives = std::exchange(gives_, false);
     ++next_;
     skip_space();
     if (peek() == ']') {
@@ -173,8 +173,8 @@ class JsonParser {
     }
     do {
       JsonValue item = read_value(depth + 1);
-      if (to != nullptr) {
-        items_.take(*to, item);
+      if (gives) {
+        items_.take(item);
       } else {
         value.items.push_back(std::move(item));
       }
@@ -286,7 +286,7 @@ class JsonParser {
   std::size_t line_start_ = 0;
   int line_;
   JsonItems items_;
-  const JsonValue* so_far_ = nullptr;  // what is read next, if an array, gives its elements away
+  bool gives_ = false;  // whether the array that is read next gives its elements away
 };
 
 /// What a value is, for a message. A number in quotes, "8", would look like the number that was

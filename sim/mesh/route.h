@@ -46,6 +46,10 @@ void for_each_link(const Mesh& mesh, const Route& route, Visit&& visit) {
   }
 }
 
+/// Whether a leg turns from y to x behind another.
+inline bool turns_back(const Leg& before, const Leg& leg) {
+  return is_along_x(leg.direction) && !is_along_x(before.direction);
+}
 /// The route that follows a path from a tile.
 Route route_along(const Mesh& mesh, NodeIndex from, const std::vector<PathLeg>& path);
 /// The tile where a leg ends; on switched hardware the tile whose link it is.

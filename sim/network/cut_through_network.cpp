@@ -83,7 +83,8 @@ std::uint32_t CutThroughNetwork::new_message(const Transfer& transfer) {
   for (std::uint32_t i = 0; i < legs.size(); ++i) {
     destinations += legs[i].delivers ? 1 : 0;
     if (i > 0) {
-      message.turns_back |= is_along_x(legs[i].direction) && !is_along_x(legs[i - 1].direction);
+      message.turns_back |=
+          legs[i].parent != Leg::kNone && turns_back(legs[legs[i].parent], legs[i]);
     }
     branches |= legs[i].parent != (i == 0 ? Leg::kNone : i - 1) ||
                 (legs[i].delivers && i + 1 < legs.size());
@@ -183,7 +184,8 @@ std::uint8_t CutThroughNetwork::half_at(const Burst& burst, PortIndex to) {
 
 Picoseconds CutThroughNetwork::ready_at(const Port& port, const Burst& burst, Picoseconds free_at,
                                         Picoseconds time) const {
-  const bool may_go_alongside = 2 * time <= free_at - now_ && burst.message != port.message;
+  const bool may_go_alongside =
+      2 * time <= free_at - now_ && messages_[burst.message].id != port.message;
   return std::max(now_, may_go_alongside ? std::min(port.side_at, free_at) : free_at);
 }
 
@@ -226,11 +228,12 @@ void CutThroughNetwork::ask(BurstIndex index, PortIndex to) {
   Port& at = port(to);
   const PortIndex in = bursts_[index].in;
   const auto input = static_cast<std::uint8_t>(is_link(in) ? in % kTilePorts : kTilePort);
-  Queue& queue = at.queues[input];
+  const std::size_t number = input + std::size_t{kRouterPorts} * half_at(bursts_[index], to);
+  Queue& queue = at.queues[number];
   if (queue.first == kNone) {
     queue.first = index;
-    queue.served = std::max(queue.served, at.served);
-    at.waiting = static_cast<std::uint8_t>(at.waiting | 1U << input);
+    at.served_of[input] = std::max(at.served_of[input], at.served);
+    at.waiting = static_cast<std::uint16_t>(at.waiting | 1U << number);
   } else {
     bursts_[queue.last].next = index;
   }
@@ -242,30 +245,32 @@ void CutThroughNetwork::ask(BurstIndex index, PortIndex to) {
 void CutThroughNetwork::serve(PortIndex index) {
   Port& at = port(index);
   while (at.waiting != 0) {
-    std::uint8_t chosen = kRouterPorts;
+    std::uint8_t chosen = kQueues;
     Picoseconds soonest = kNever;
-    for (std::uint8_t i = 0; i < kRouterPorts; ++i) {
-      const auto input = static_cast<std::uint8_t>((at.turn + i) % kRouterPorts);
-      if ((at.waiting >> input & 1U) == 0) continue;
-      const Burst& burst = bursts_[at.queues[input].first];
+    for (std::uint8_t i = 0; i < kQueues; ++i) {
+      const auto queue = static_cast<std::uint8_t>((at.turn + i) % kQueues);
+      if ((at.waiting >> queue & 1U) == 0) continue;
+      const Burst& burst = bursts_[at.queues[queue].first];
       if (!has_place(burst, index)) continue;
       const Picoseconds ready =
           ready_at(at, burst, free_for(burst, index), time_on(index, burst.bytes));
       soonest = std::min(soonest, ready);
       if (ready > now_) continue;
-      if (chosen == kRouterPorts || at.queues[input].served < at.queues[chosen].served) {
-        chosen = input;
+      if (chosen == kQueues ||
+          at.served_of[queue % kRouterPorts] < at.served_of[chosen % kRouterPorts]) {
+        chosen = queue;
       }
     }
     if (soonest == kNever) return;
-    if (chosen == kRouterPorts) return wake(index, soonest);
-    at.turn = static_cast<std::uint8_t>((chosen + 1) % kRouterPorts);
+    if (chosen == kQueues) return wake(index, soonest);
+    at.turn = static_cast<std::uint8_t>((chosen + 1) % kQueues);
     Queue& queue = at.queues[chosen];
     const BurstIndex burst = queue.first;
-    at.served = std::max(at.served, queue.served);
-    queue.served += bursts_[burst].bytes;
+    std::int64_t& served = at.served_of[chosen % kRouterPorts];
+    at.served = std::max(at.served, served);
+    served += bursts_[burst].bytes;
     queue.first = std::exchange(bursts_[burst].next, kNone);
-    if (queue.first == kNone) at.waiting = static_cast<std::uint8_t>(at.waiting & ~(1U << chosen));
+    if (queue.first == kNone) at.waiting = static_cast<std::uint16_t>(at.waiting & ~(1U << chosen));
     --standing_;
     send(burst, index);
   }
@@ -297,12 +302,11 @@ void CutThroughNetwork::untangle() {
   for (PortIndex index = 0; index < kTilePorts * tiles_.size(); ++index) {
     Port& at = port(index);
     if (at.waiting == 0) continue;
-    const auto input = static_cast<std::size_t>(std::countr_zero(at.waiting));
-    const std::uint8_t half = half_at(bursts_[at.queues[input].first], index);
+    const auto queue = static_cast<std::size_t>(std::countr_zero(at.waiting));
+    const std::uint8_t half = half_at(bursts_[at.queues[queue].first], index);
     ++at.places[half];
     ++at.lent[half];
     wake(index, now_);
-    return;
   }
 }
 
@@ -310,15 +314,17 @@ void CutThroughNetwork::send(BurstIndex index, PortIndex to) {
   Burst& burst = bursts_[index];
   Port& at = port(to);
   const Picoseconds alone = time_on(to, burst.bytes);
-  Picoseconds through = now_ + alone;
+  Picoseconds through = later(now_, alone);
   if (free_for(burst, to) > now_) {
-    through += alone;
+    through = later(through, alone);
     at.side_at = through;
-    at.free_at = std::max(at.free_at, now_) + alone;
-    if (burst.in != kNone) port(burst.in).read_at = std::max(port(burst.in).read_at, now_) + alone;
+    at.free_at = later(std::max(at.free_at, now_), alone);
+    if (burst.in != kNone) {
+      port(burst.in).read_at = later(std::max(port(burst.in).read_at, now_), alone);
+    }
   } else {
     at.free_at = through;
-    at.message = burst.message;
+    at.message = messages_[burst.message].id;
     if (burst.in != kNone) port(burst.in).read_at = std::max(port(burst.in).read_at, through);
   }
   const Picoseconds end = std::max(through, burst.tail);

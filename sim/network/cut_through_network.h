@@ -32,8 +32,8 @@ namespace waferloom::sim {
 /// is free once all have gone.
 ///
 /// Half of a port's places are for bursts that have come around a torus on their leg, or on a mesh
-/// for messages that turn from y to x (TurnClasses), so that bursts do not wait in a circle. Where
-/// they do all the same, as on trees or around dead tiles, one of them gets a place more.
+/// for messages that turn from y to x (TurnClasses), so that bursts of routes with one turn do not
+/// wait in a circle. Where they do all the same, as on trees, each port lends a place.
 ///
 /// Memory O(tiles that were passed + messages under way); two to four events a burst and hop, each
 /// O(log n) of the queue.
@@ -87,20 +87,23 @@ class CutThroughNetwork : public Network {
   struct Queue {
     BurstIndex first = kNone;
     BurstIndex last = kNone;
-    std::int64_t served = 0;  // bytes, by the port's count
   };
+  /// A queue for each input and half of the places, so that a burst that waits for a place of one
+  /// half holds none up that may have one of the other.
+  static constexpr std::uint8_t kQueues = 2 * kRouterPorts;
   struct Port {
     Picoseconds free_at = 0;
-    std::uint32_t message = kNone;         // of the burst on it
+    TransferId message = 0;                // of the burst on it
     Picoseconds side_at = 0;               // from when on another burst may go alongside
     Picoseconds read_at = 0;               // from when on its end may hand over another burst
     Picoseconds wake_at = kNever;          // when an event looks at it
     std::int64_t served = 0;               // bytes of the input that was served least
     std::array<std::int32_t, 2> places{};  // free ones at its end, by half
     std::array<std::uint32_t, 2> lent{};   // places more than it has, likewise
-    std::uint8_t turn = 0;                 // the input that is served first of equals
-    std::uint8_t waiting = 0;              // a bit an input that has bursts for it
-    std::array<Queue, kRouterPorts> queues{};
+    std::uint8_t turn = 0;                 // the queue that is served first of equals
+    std::uint16_t waiting = 0;             // a bit a queue that has bursts
+    std::array<Queue, kQueues> queues{};   // by half, then input
+    std::array<std::int64_t, kRouterPorts> served_of{};  // bytes of each input, by its count
   };
   /// Copies of a burst that one place holds.
   struct Shared {
@@ -180,7 +183,7 @@ class CutThroughNetwork : public Network {
   void leave_place(PortIndex port, std::size_t half);
   /// It is free at `time`, unless other copies still have it.
   void free_place(const Place& place, Picoseconds time);
-  /// Gives a burst a place more if all wait for one another.
+  /// Gives the first burst in front of each port a place more if all wait for one another.
   void untangle();
   void wake(PortIndex port, Picoseconds time);
   void deliver(const Burst& burst, Picoseconds time);

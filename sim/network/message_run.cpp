@@ -72,22 +72,31 @@ std::int64_t packet_work(const MessageSet& set) {
   return work;
 }
 
+/// Words of a fabric have colours of their own, so none waits behind another; around dead tiles
+/// packets would wait in a circle.
+FairMethod fair_method(const MessageSet& set) {
+  const bool as_rates = set.fabric || !set.dead.tiles.empty() || !set.dead.links.empty();
+  return as_rates ? FairMethod::rates : FairMethod::bursts;
+}
+
 NetworkKind automatic_network(const MessageSet& set) {
-  const bool to_packet = adds_words(set) || packet_work(set) <= kLeastWork;
+  // Around dead tiles packets may wait in a circle, unless each has a colour of its own.
+  const bool may_stick = !set.fabric && !(set.dead.tiles.empty() && set.dead.links.empty());
+  const bool to_packet = adds_words(set) || (!may_stick && packet_work(set) <= kLeastWork);
   return to_packet ? NetworkKind::packet : NetworkKind::fair;
 }
 
 std::string reason(const MessageSet& set, NetworkKind chosen) {
   if (adds_words(set)) return "words are added on their way";
   if (chosen == NetworkKind::packet) return "so few flits cost nothing cycle by cycle";
-  return "so many flits cost less packet by packet";
+  return fair_method(set) == FairMethod::bursts ? "so many flits cost less packet by packet"
+                                                : "so many words cost less as rates of flows";
 }
 
-/// Words of a fabric have colours of their own, so none waits behind another.
 NetworkOptions network_options(const MessageSet& set) {
   NetworkOptions options;
   options.routing = set.routing;
-  options.fair = set.fabric ? FairMethod::rates : FairMethod::bursts;
+  options.fair = fair_method(set);
   return options;
 }
 
@@ -219,7 +228,7 @@ class MessageRun {
   /// word by word, in the network.
   static Picoseconds release_time(const Message& message, Picoseconds now) {
     const std::int64_t delay = message.adds.empty() ? message.delay_cycles : 0;
-    return std::max(now + delay * kCycle, message.release_cycle * kCycle);
+    return std::max(later(now, delay * kCycle), message.release_cycle * kCycle);
   }
 
   void complete(std::size_t message, Picoseconds now) {

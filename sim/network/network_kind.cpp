@@ -95,6 +95,9 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const 
     case NetworkKind::fair:
       if (options.fair == FairMethod::bursts) {
         demand_mesh(hardware, "the fair network of messages");
+        if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
+          throw RequestError("the fair network of messages needs links with a limit");
+        }
         return std::make_unique<CutThroughNetwork>(mesh, hardware.endpoint_latency_ps,
                                                    hardware.router, turn_classes(mesh, options));
       }

@@ -134,7 +134,7 @@ ChannelRange PacketNetwork::channels_of(const std::vector<Leg>& legs) const {
   if (turns_ == TurnClasses::together) return {0, all};
   const auto half = static_cast<std::uint8_t>((all + 1) / 2);
   for (std::size_t i = 1; i < legs.size(); ++i) {
-    if (is_along_x(legs[i].direction) && !is_along_x(legs[i - 1].direction)) return {half, all};
+    if (turns_back(legs[i - 1], legs[i])) return {half, all};
   }
   return {0, half};
 }

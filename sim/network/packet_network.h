@@ -12,10 +12,6 @@
 
 namespace waferloom::sim {
 
-/// Whether packets that turn from y to x keep to virtual channels of their own (the second half of
-/// them, if there are two), so that they never wait in a circle with those that turn from x to y.
-enum class TurnClasses : std::uint8_t { together, apart };
-
 /// Routers resolved to cycles and flits: it judges the other networks.
 ///
 /// A flit that leaves a router in cycle t may leave the next in t + 3; a head flit, which has to

@@ -13,6 +13,10 @@ namespace waferloom::sim {
 inline constexpr std::uint8_t kTilePort = 4;
 inline constexpr std::uint8_t kRouterPorts = 5;
 
+/// Whether packets that turn from y to x keep to virtual channels of their own (the second half of
+/// them, if there are two), so that they never wait in a circle with those that turn from x to y.
+enum class TurnClasses : std::uint8_t { together, apart };
+
 /// Virtual channels from `first` to before `end`.
 struct ChannelRange {
   std::uint8_t first = 0;

@@ -34,15 +34,15 @@ namespace {
 
 constexpr std::int64_t kUnitFlits = 2;
 constexpr std::size_t kMostNocTiles = 100'000;
-constexpr std::int64_t kStretch = 50'000;  // steps, in which any packet moves
+constexpr std::int64_t kStretch = 50'000;       // steps between two questions whether to stop
+constexpr std::int64_t kMostSteps = 1'000'000;  // of a hop, or of a unit on a link or an end
 
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 /// Picoseconds of so many bytes at a rate, at least one.
-Picoseconds time_of(std::int64_t bytes, const Rate& rate) {
-  if (!rate) return 1;
+Picoseconds time_of(std::int64_t bytes, std::int64_t rate) {
   const Int128 whole = Int128(bytes) * kPicosecondsPerSecond;
-  return std::max<Picoseconds>(1, static_cast<Picoseconds>((whole + *rate / 2) / *rate));
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>((whole + rate / 2) / rate));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ ChannelNetwork::ChannelNetwork(const Hardware& hardware)
   hop_steps_ = static_cast<std::size_t>(
       std::max<std::int64_t>(1, divided_up(hardware.link.latency_ps, step_)));
   const auto unit_time = [&](const Rate& rate, Picoseconds otherwise) {
-    return rate ? time_of(unit_bytes_, rate) : otherwise;
+    return rate ? time_of(unit_bytes_, *rate) : otherwise;
   };
   link_time_ = std::max(step_, unit_time(noc.link_bytes_per_s, step_));
   const Picoseconds tile_time = unit_time(noc.tile_bytes_per_s, link_time_);
@@ -92,6 +92,14 @@ ChannelNetwork::ChannelNetwork(const Hardware& hardware)
   outputs_.resize(inputs);
   ends_.resize(nodes);
   for (End& end : ends_) end.sending.fill(kNone);
+  const Picoseconds slowest =
+      std::max(link_time_, *std::max_element(end_time_.begin(), end_time_.end()));
+  const auto longest = std::max(static_cast<std::int64_t>(hop_steps_), divided_up(slowest, step_));
+  if (longest > kMostSteps) {
+    throw RequestError(fmt::format("networks on chip take at most {} cycles for a hop or a flit",
+                                   kUnitFlits * kMostSteps));
+  }
+  still_steps_ = kStretch + 4 * longest;
   flights_.resize(hop_steps_ + 1);
   returns_.resize(hop_steps_ + 1);
   for (std::size_t at = 0; at < nodes; ++at) {
@@ -237,7 +245,7 @@ void ChannelNetwork::submit(Picoseconds now, std::size_t id, const Shipment& shi
 
 bool ChannelNetwork::run_until(Picoseconds end, std::vector<Arrival>& arrived) {
   const std::int64_t last = end == kNever ? kNever : divided_up(end, step_);
-  const std::int64_t pause = now_ + kStretch;
+  const std::int64_t pause = now_ + still_steps_;
   const std::uint64_t before = events_;
   while (busy() && arrived.empty() && now_ < last) {
     if (now_ == pause) {

@@ -115,6 +115,9 @@ class ChannelNetwork {
     bool is_active = false;
   };
 
+  /// Steps in which something moves while anything is under way.
+  std::int64_t still_steps_ = 0;
+
   std::size_t node(std::size_t network, const TilePlace& tile) const;
   TilePlace place(std::size_t node) const;
   std::int64_t along(std::int64_t from, std::int64_t to, bool is_x, std::size_t network) const;

@@ -73,7 +73,7 @@ TEST_CASE("options of exchanges have the defaults of GroupTransfer") {
 
 TEST_CASE("a run's options in the order of help, with their values and ranges") {
   CHECK(table_text(specs_of(simulation_options())) ==
-        "network MODEL: analytic, exclusive, fair, packet or auto (default, fair; of few messages "
+        "network MODEL: analytic, exclusive, fair, packet or auto (default, fair; of few flits "
         "packet); default auto\n"
         "routing RULE: planned (default, or what the plan has), xy (default of messages), yx, "
         "o1turn or adaptive; default planned\n"

@@ -52,10 +52,11 @@ int simulate_messages(const SimulateRequest& request) {
   const std::string text = read_input(path, common);
   if (is_device_trace(text)) return simulate_trace(request, text, source, target);
   const MachineChoice& machine = request.hardware;
-  if (machine.name || machine.chips || !machine.set.empty()) {
+  const bool has_issue_times = request.issue_times != sim::TraceRunOptions{}.issue_times;
+  if (machine.name || machine.chips || !machine.set.empty() || has_issue_times) {
     throw Failure(FailureKind::usage,
-                  "--hardware, --set and --chips are of device traces: a message set says its mesh "
-                  "itself");
+                  "--hardware, --set, --chips and --issue-times are of device traces: a message "
+                  "set says its mesh itself");
   }
   MessageSet set = read_message_set(text, source);
   if (routing) set.routing = *routing;

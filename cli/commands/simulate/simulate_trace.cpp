@@ -41,7 +41,7 @@ std::string trace_summary(const DeviceTrace& trace, const Hardware& hardware,
 int simulate_trace(const SimulateRequest& request, std::string_view text, const std::string& source,
                    const ReportTarget& target) {
   const CommonOptions& common = request.common;
-  if (request.run.network != sim::MessageRunOptions{}.network || request.run.routing ||
+  if (request.run.network != sim::NetworkChoice::automatic || request.run.routing ||
       request.injection_queues != sim::MessageRunOptions{}.injection_queues) {
     throw Failure(FailureKind::usage,
                   "--network, --routing and --injection-queues are of message sets: a device trace "

@@ -83,7 +83,8 @@ TEST_CASE(
   properties.erase("tile_cycles");  // an earlier name, which is read alone
   for (const char* key : {"schema", "name"}) properties.erase(key);  // the machine has them
   // Keys that are written where they say something.
-  for (const char* key : {"networks", "passing", "column_link", "achievable_percent_by_type"}) {
+  for (const char* key :
+       {"networks", "noc", "passing", "column_link", "achievable_percent_by_type"}) {
     properties.erase(key);
   }
   properties["dram_ports"]["items"]["properties"].erase("inset");

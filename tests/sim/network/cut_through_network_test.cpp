@@ -122,6 +122,67 @@ TEST_CASE("a message to several tiles is copied where its ways part") {
   CHECK(times.complete_cycle.front() == 64 + 4 * 4 + 6);
 }
 
+std::int64_t makespan(MessageSet set, Routing routing, NetworkKind network) {
+  set.routing = routing;
+  MessageRunOptions options;
+  options.network = network;
+  return run_messages(set, options).makespan;
+}
+
+TEST_CASE("routes that turn either way stand in no circle: an all-to-all is as on packets") {
+  std::vector<Message> messages;
+  for (std::int64_t from = 0; from < 25; ++from) {
+    for (std::int64_t to = 0; to < 25; ++to) {
+      if (from == to) continue;
+      messages.push_back(message(static_cast<std::int64_t>(messages.size()), {from % 5, from / 5},
+                                 {to % 5, to / 5}, 64));
+    }
+  }
+  const MessageSet set = on_row(5, messages, 5);
+  for (const Routing routing : {Routing::xy, Routing::o1turn, Routing::adaptive}) {
+    const std::int64_t judge = makespan(set, routing, NetworkKind::packet);
+    CAPTURE(static_cast<int>(routing));
+    CHECK(std::abs(makespan(set, routing, NetworkKind::fair) - judge) < judge * 15 / 100);
+  }
+}
+
+TEST_CASE("trees under load stand in no lasting circle") {
+  // Every tile of 4 x 4 sends 64 flits to its row's and its column's ends. The busiest way into a
+  // tile takes what comes to it; packets that copy one behind the other take longer still.
+  std::vector<Message> messages;
+  std::vector<std::int64_t> received(16, 0);
+  for (std::int64_t x = 0; x < 4; ++x) {
+    for (std::int64_t y = 0; y < 4; ++y) {
+      Message tree = message(4 * x + y, {x, y}, {3 - x, y}, 64);
+      tree.destinations = {{3 - x, y}, {x, 3 - y}, {3 - x, 3 - y}};
+      for (const TilePlace& to : tree.destinations) {
+        received[static_cast<std::size_t>(4 * to.y + to.x)] += 64;
+      }
+      messages.push_back(tree);
+    }
+  }
+  const std::int64_t most = *std::max_element(received.begin(), received.end());
+  for (const Routing routing : {Routing::xy, Routing::o1turn}) {
+    const std::int64_t found = makespan(on_row(4, messages, 4), routing, NetworkKind::fair);
+    CHECK(found >= most);
+    CHECK(found <= 4 * most);
+  }
+}
+
+TEST_CASE("long ways around a torus pass the dateline") {
+  Hardware torus = small_fabric(16, 1);
+  torus.topology = Topology::torus;
+  OnFabric fabric(torus);
+  for (std::int64_t tile = 0; tile < 16; ++tile) {
+    for (int i = 0; i < 8; ++i) fabric.send({tile, 0}, {(tile + 7) % 16, 0}, 160);
+  }
+  std::int64_t last = 0;
+  for (const auto& [id, time] : fabric.arrivals()) last = std::max(last, time);
+  // Every link carries 7 · 8 messages.
+  CHECK(last >= 56 * 160);
+  CHECK(last <= 56 * 160 * 3 / 2);
+}
+
 TEST_CASE("bursts come around a torus whatever waits there") {
   Hardware torus = small_fabric(6, 1);
   torus.topology = Topology::torus;
