@@ -40,9 +40,9 @@ constexpr std::int64_t kMostSteps = 1'000'000;  // of a hop, or of a unit on a l
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 /// Picoseconds of so many bytes at a rate, at least one.
-Picoseconds time_of(std::int64_t bytes, std::int64_t rate) {
+Picoseconds time_of(std::int64_t bytes, const Rate& rate) {
   const Int128 whole = Int128(bytes) * kPicosecondsPerSecond;
-  return std::max<Picoseconds>(1, static_cast<Picoseconds>((whole + rate / 2) / rate));
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>((whole + *rate / 2) / *rate));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ ChannelNetwork::ChannelNetwork(const Hardware& hardware)
   hop_steps_ = static_cast<std::size_t>(
       std::max<std::int64_t>(1, divided_up(hardware.link.latency_ps, step_)));
   const auto unit_time = [&](const Rate& rate, Picoseconds otherwise) {
-    return rate ? time_of(unit_bytes_, *rate) : otherwise;
+    return rate ? time_of(unit_bytes_, rate) : otherwise;
   };
   link_time_ = std::max(step_, unit_time(noc.link_bytes_per_s, step_));
   const Picoseconds tile_time = unit_time(noc.tile_bytes_per_s, link_time_);
@@ -138,7 +138,8 @@ std::int64_t ChannelNetwork::hops(std::size_t network, const TilePlace& from,
 }
 
 /// Whether a packet that leaves a tile along an axis has passed the dateline behind that link.
-bool ChannelNetwork::is_around(const Packet& packet, std::size_t node, std::size_t axis) const {
+bool ChannelNetwork::is_around(const Packet& packet, const Side& output) const {
+  const auto [node, axis] = output;
   const NocNetwork& of = hardware_.noc->networks[packet.shipment.network];
   const bool is_x = axis == 0;
   const bool is_up = is_x ? of.along_x == Direction::east : of.along_y == Direction::north;
@@ -150,11 +151,10 @@ bool ChannelNetwork::is_around(const Packet& packet, std::size_t node, std::size
 }
 
 /// The outputs that a packet takes at a router, as bits.
-std::uint8_t ChannelNetwork::outputs(const Packet& packet, std::size_t node,
-                                     std::size_t input) const {
+std::uint8_t ChannelNetwork::outputs(const Packet& packet, const Side& input) const {
   const Shipment& shipment = packet.shipment;
-  if (shipment.of == PacketClass::broadcast) return broadcast_outputs(packet, node, input);
-  const TilePlace tile = place(node);
+  if (shipment.of == PacketClass::broadcast) return broadcast_outputs(packet, input);
+  const TilePlace tile = place(input.node);
   const bool x_left = tile.x != shipment.to.x;
   const bool y_left = tile.y != shipment.to.y;
   const bool x_first = hardware_.noc->networks[shipment.network].order == AxisOrder::x_first;
@@ -165,8 +165,8 @@ std::uint8_t ChannelNetwork::outputs(const Packet& packet, std::size_t node,
 
 /// Along the first axis as far as the rectangle goes; from there along the second in each row or
 /// column of it.
-std::uint8_t ChannelNetwork::broadcast_outputs(const Packet& packet, std::size_t node,
-                                               std::size_t input) const {
+std::uint8_t ChannelNetwork::broadcast_outputs(const Packet& packet, const Side& from) const {
+  const auto [node, input] = from;
   const Shipment& shipment = packet.shipment;
   const std::size_t network = shipment.network;
   const bool x_first = hardware_.noc->networks[network].order == AxisOrder::x_first;
@@ -287,7 +287,7 @@ void ChannelNetwork::step(std::vector<Arrival>& arrived) {
 
 /// A unit comes to the input behind a link.
 void ChannelNetwork::land(const Flight& flight) {
-  if (flight.is_head) push_segment(flight.channel, flight.packet);
+  if (flight.is_head) push_segment(flight);
   Channel& channel = channels_[static_cast<std::size_t>(flight.channel)];
   Segment& last = segments_[static_cast<std::size_t>(channel.last)];
   ++last.received;
@@ -299,7 +299,8 @@ void ChannelNetwork::land(const Flight& flight) {
   }
 }
 
-void ChannelNetwork::push_segment(std::int32_t channel, std::int32_t packet) {
+void ChannelNetwork::push_segment(const Flight& head) {
+  const std::int32_t channel = head.channel;
   std::int32_t at = 0;
   if (free_segments_.empty()) {
     at = static_cast<std::int32_t>(segments_.size());
@@ -309,7 +310,7 @@ void ChannelNetwork::push_segment(std::int32_t channel, std::int32_t packet) {
     free_segments_.pop_back();
     segments_[static_cast<std::size_t>(at)] = Segment{};
   }
-  segments_[static_cast<std::size_t>(at)].packet = packet;
+  segments_[static_cast<std::size_t>(at)].packet = head.packet;
   Channel& to = channels_[static_cast<std::size_t>(channel)];
   if (to.first == kNone) {
     to.first = to.last = at;
@@ -325,9 +326,9 @@ void ChannelNetwork::route_front(std::int32_t channel) {
   const std::int32_t input = channel / per_input_;
   Segment& front =
       segments_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(channel)].first)];
-  front.outputs = outputs(packets_[static_cast<std::size_t>(front.packet)],
-                          static_cast<std::size_t>(input) / kOutputs,
-                          static_cast<std::size_t>(input) % kOutputs);
+  front.outputs = outputs(
+      packets_[static_cast<std::size_t>(front.packet)],
+      {static_cast<std::size_t>(input) / kOutputs, static_cast<std::size_t>(input) % kOutputs});
   for (std::size_t output = 0; output < kOutputs; ++output) {
     if ((front.outputs >> output & 1U) == 0) continue;
     if (output == kOutputs - 1) front.branches[output].channel = kTile;
@@ -345,7 +346,7 @@ bool ChannelNetwork::allocate(std::int32_t channel, std::size_t output) {
   const std::int32_t half = per_class_ / 2;
   const std::int32_t first = outputs_[at * kOutputs + output].beyond * per_input_ +
                              static_cast<std::int32_t>(packet.shipment.of) * per_class_ +
-                             (is_around(packet, at, output) ? half : 0);
+                             (is_around(packet, {at, output}) ? half : 0);
   for (std::int32_t i = first; i < first + half; ++i) {
     if (channels_[static_cast<std::size_t>(i)].owner != kNone) continue;
     channels_[static_cast<std::size_t>(i)].owner = channel;
@@ -393,12 +394,13 @@ void ChannelNetwork::give_room(std::int32_t channel) {
 void ChannelNetwork::feed(std::size_t node) {
   End& end = ends_[node];
   for (std::size_t slot = 0; slot < sends_ && !end.queue.empty(); ++slot) {
-    if (end.sending[slot] == kNone && !begin_sending(node, slot)) break;
+    if (end.sending[slot] == kNone && !begin_sending({node, slot})) break;
   }
   if (end.free < (now_ + 1) * step_) send_from_end(node);
 }
 
-bool ChannelNetwork::begin_sending(std::size_t node, std::size_t slot) {
+bool ChannelNetwork::begin_sending(const Side& of) {
+  const auto [node, slot] = of;
   End& end = ends_[node];
   const std::int32_t next = end.queue.front();
   const Packet& packet = packets_[static_cast<std::size_t>(next)];
@@ -447,7 +449,7 @@ std::vector<std::size_t> ChannelNetwork::tree(const Packet& packet) const {
   while (!open.empty()) {
     const auto [at, input] = open.back();
     open.pop_back();
-    const std::uint8_t taken = outputs(packet, at, input);
+    const std::uint8_t taken = outputs(packet, {at, input});
     for (std::size_t axis = 0; axis < 2; ++axis) {
       if ((taken >> axis & 1U) == 0) continue;
       links.push_back(at * kOutputs + axis);

@@ -121,9 +121,14 @@ class ChannelNetwork {
   std::size_t node(std::size_t network, const TilePlace& tile) const;
   TilePlace place(std::size_t node) const;
   std::int64_t along(std::int64_t from, std::int64_t to, bool is_x, std::size_t network) const;
-  bool is_around(const Packet& packet, std::size_t node, std::size_t axis) const;
-  std::uint8_t outputs(const Packet& packet, std::size_t node, std::size_t input) const;
-  std::uint8_t broadcast_outputs(const Packet& packet, std::size_t node, std::size_t input) const;
+  /// An input or output of a router, or a slot of an end.
+  struct Side {
+    std::size_t node;
+    std::size_t side;
+  };
+  bool is_around(const Packet& packet, const Side& output) const;
+  std::uint8_t outputs(const Packet& packet, const Side& input) const;
+  std::uint8_t broadcast_outputs(const Packet& packet, const Side& input) const;
   std::int32_t new_packet(const Packet& packet);
   void fork(Packet& packet) const;
   std::vector<std::size_t> tree(const Packet& packet) const;
@@ -132,9 +137,9 @@ class ChannelNetwork {
   void step(std::vector<Arrival>& arrived);
   void land(const Flight& flight);
   void feed(std::size_t node);
-  bool begin_sending(std::size_t node, std::size_t slot);
+  bool begin_sending(const Side& of);
   void send_from_end(std::size_t node);
-  void push_segment(std::int32_t channel, std::int32_t packet);
+  void push_segment(const Flight& head);
   void route_front(std::int32_t channel);
   bool allocate(std::int32_t channel, std::size_t output);
   void make_ready(std::int32_t channel, std::size_t output);

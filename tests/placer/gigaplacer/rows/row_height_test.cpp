@@ -138,7 +138,8 @@ TEST_CASE("row height: no rotated kernel of Eqs. 10-12 is narrower than the curv
     const Kernel& kernel = row.problem.kernel(0);
     for (const std::int64_t h : distinct_cuts(kernel.height)) {
       for (const std::int64_t w : distinct_cuts(kernel.width)) {
-        for (std::int64_t height = 3 * kernel.convolution_count; height <= 60; height += 4) {
+        for (std::int64_t height = std::int64_t{3} * kernel.convolution_count; height <= 60;
+             height += 4) {
           const std::int64_t width =
               rotated_by_proportion(kernel, row.library.common_limits(time), height, h, w);
           if (width == 0 || width > 60) continue;
