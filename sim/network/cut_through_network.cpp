@@ -150,13 +150,14 @@ void CutThroughNetwork::advance(Picoseconds now, std::vector<TransferId>& arrive
         look_at(index);
         break;
       case EventKind::leaves_first:
-        leave_place(index, 0);
+        leave_place({index, 0, event.payload.bytes});
         break;
       case EventKind::leaves_second:
-        leave_place(index, 1);
+        leave_place({index, 1, event.payload.bytes});
         break;
       case EventKind::leaves_queue:
         ++tile_of(index).queues;
+        tile_of(index).queued -= event.payload.bytes;
         serve_tile(index);
         break;
     }
@@ -182,6 +183,13 @@ std::uint8_t CutThroughNetwork::half_at(const Burst& burst, PortIndex to) {
   return is_around || mesh_.is_around(link_of(to)) ? 1 : 0;
 }
 
+bool CutThroughNetwork::has_place(const Burst& burst, PortIndex to) {
+  if (to % kTilePorts == kWayOut) return true;
+  const std::uint8_t half = half_at(burst, to);
+  const Port& at = port(to);
+  return has_room(at.places[half], spec_.virtual_channels, at.standing[half], burst);
+}
+
 Picoseconds CutThroughNetwork::ready_at(const Port& port, const Burst& burst, Picoseconds free_at,
                                         Picoseconds time) const {
   const bool may_go_alongside =
@@ -198,14 +206,15 @@ Picoseconds CutThroughNetwork::free_for(const Burst& burst, PortIndex to) {
 void CutThroughNetwork::serve_tile(PortIndex index) {
   Tile& tile = tile_of(index);
   Port& at = port(index);
-  while (!tile.senders.empty() && tile.queues > 0) {
+  while (!tile.senders.empty()) {
     const std::uint32_t number = tile.senders.front().message;
     Message& message = messages_[number];
     Burst burst;
     burst.message = number;
     burst.node = tile.node;
     burst.bytes = std::min(message.burst, message.left);
-    if (!has_place(burst, index)) return;
+    const bool has_queue = has_room(tile.queues, spec_.injection_queues, tile.queued, burst);
+    if (!has_queue || !has_place(burst, index)) return;
     const Picoseconds ready = ready_at(at, burst, at.free_at, time_on(index, burst.bytes));
     if (ready > now_) return wake(index, ready);
     std::pop_heap(tile.senders.begin(), tile.senders.end());
@@ -220,8 +229,23 @@ void CutThroughNetwork::serve_tile(PortIndex index) {
       std::push_heap(tile.senders.begin(), tile.senders.end());
     }
     --tile.queues;
+    tile.queued += burst.bytes;
     send(new_burst(burst), index);
   }
+}
+
+void CutThroughNetwork::insert(Queue& queue, BurstIndex index, std::int64_t served) {
+  Burst& burst = bursts_[index];
+  std::int64_t in_turn = 1;
+  for (BurstIndex at = queue.first; at != kNone; at = bursts_[at].next) ++in_turn;
+  burst.due = served + in_turn * burst.bytes;
+  BurstIndex before = kNone;
+  for (BurstIndex at = queue.first; at != kNone; at = bursts_[at].next) {
+    const Burst& other = bursts_[at];
+    if (other.due <= burst.due || other.message == burst.message) before = at;
+  }
+  BurstIndex& link = before == kNone ? queue.first : bursts_[before].next;
+  bursts_[index].next = std::exchange(link, index);
 }
 
 void CutThroughNetwork::ask(BurstIndex index, PortIndex to) {
@@ -231,13 +255,10 @@ void CutThroughNetwork::ask(BurstIndex index, PortIndex to) {
   const std::size_t number = input + std::size_t{kRouterPorts} * half_at(bursts_[index], to);
   Queue& queue = at.queues[number];
   if (queue.first == kNone) {
-    queue.first = index;
     at.served_of[input] = std::max(at.served_of[input], at.served);
     at.waiting = static_cast<std::uint16_t>(at.waiting | 1U << number);
-  } else {
-    bursts_[queue.last].next = index;
   }
-  queue.last = index;
+  insert(queue, index, at.served_of[input]);
   ++standing_;
   serve(to);
 }
@@ -285,17 +306,18 @@ void CutThroughNetwork::free_place(const Place& place, Picoseconds time) {
     free_shared_.push_back(place.shared);
   }
   const auto kind = static_cast<EventKind>(static_cast<int>(EventKind::leaves_first) + place.half);
-  queue_.push(time, {kind, place.port});
+  queue_.push(time, {kind, place.port, place.bytes});
 }
 
-void CutThroughNetwork::leave_place(PortIndex index, std::size_t half) {
-  Port& at = port(index);
-  if (at.lent[half] > 0) {
-    --at.lent[half];
+void CutThroughNetwork::leave_place(const Place& place) {
+  Port& at = port(place.port);
+  at.standing[place.half] -= place.bytes;
+  if (at.lent[place.half] > 0) {
+    --at.lent[place.half];
     return;
   }
-  ++at.places[half];
-  look_at(index);
+  ++at.places[place.half];
+  look_at(place.port);
 }
 
 void CutThroughNetwork::untangle() {
@@ -330,21 +352,22 @@ void CutThroughNetwork::send(BurstIndex index, PortIndex to) {
   const Picoseconds end = std::max(through, burst.tail);
   const std::int64_t rest = std::max<std::int64_t>(0, burst.bytes - held(burst));
   if (burst.behind != kNone) {
-    free_place({burst.behind, burst.behind_half},
+    free_place({burst.behind, burst.behind_half, burst.bytes},
                std::max(burst.behind_free, now_ + time_on(to, rest)));
     burst.behind = kNone;
   }
   if (to % kTilePorts == kWayOut) {
-    free_place({burst.in, burst.half, burst.shared}, end);
+    free_place({burst.in, burst.half, burst.bytes, burst.shared}, end);
     deliver(burst, end);
     free_bursts_.push_back(index);
     return;
   }
   const std::uint8_t half = half_at(burst, to);
   --at.places[half];
+  at.standing[half] += burst.bytes;
   // Where it comes from: a place at the end of a port, or a queue of its tile.
-  const Place from =
-      burst.in == kNone ? Place{to, kQueue} : Place{burst.in, burst.half, burst.shared};
+  const Place from = burst.in == kNone ? Place{to, kQueue, burst.bytes}
+                                       : Place{burst.in, burst.half, burst.bytes, burst.shared};
   if (rest > 0 && burst.shared == kNone) {
     burst.behind = from.port;
     burst.behind_half = from.half;
@@ -390,7 +413,7 @@ void CutThroughNetwork::branch(BurstIndex index) {
   copy.shared = take_entry(shared_, free_shared_);
   shared_[copy.shared] = {delivers ? 1U : 0U, 0};
   if (burst.behind != kNone) {
-    free_place({burst.behind, burst.behind_half}, std::max(burst.behind_free, now_));
+    free_place({burst.behind, burst.behind_half, burst.bytes}, std::max(burst.behind_free, now_));
   }
   free_bursts_.push_back(index);
   for (std::uint32_t i = message.first_child[leg + 1]; i != kNone; i = message.sibling[i]) {

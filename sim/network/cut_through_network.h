@@ -25,8 +25,9 @@ namespace waferloom::sim {
 /// A burst is a packet, or several of a long message: no message has more than kMostBursts. So its
 /// cost does not depend on its length, and buffers count as so many times deeper. A burst that
 /// would be through before the one on the link, if both took turns flit by flit, goes alongside it
-/// at half the rate. A message alone takes its route's latency and its bytes at the rate of the
-/// slowest link.
+/// at half the rate; and where the bursts that have a port's places are kMuchLonger than it in
+/// mean, it waits for none of them, since their packets would hand the places on one by one. A
+/// message alone takes its route's latency and its bytes at the rate of the slowest link.
 ///
 /// Of a route that branches a burst goes on at each branch by each way when that is free. Its place
 /// is free once all have gone.
@@ -43,6 +44,7 @@ class CutThroughNetwork : public Network {
   CutThroughNetwork(const Mesh& mesh, Picoseconds endpoint_latency, const RouterSpec& spec,
                     TurnClasses turns = TurnClasses::together);
   static constexpr std::int64_t kMostBursts = 64;
+  static constexpr std::int64_t kMuchLonger = 4;
 
   void submit(Picoseconds now, const Transfer& transfer) override;
   Picoseconds next_time() override;
@@ -81,12 +83,12 @@ class CutThroughNetwork : public Network {
     Picoseconds behind_free = 0;   // the first time at which it may have left the second place
     Picoseconds tail = 0;          // when its last byte comes
     std::int64_t bytes = 0;
+    std::int64_t due = 0;          // by the count of its input: when it would be through
     std::uint8_t half = 0;         // of the places
     std::uint8_t behind_half = 0;  // likewise, of the second one
   };
   struct Queue {
     BurstIndex first = kNone;
-    BurstIndex last = kNone;
   };
   /// A queue for each input and half of the places, so that a burst that waits for a place of one
   /// half holds none up that may have one of the other.
@@ -98,11 +100,13 @@ class CutThroughNetwork : public Network {
     Picoseconds read_at = 0;               // from when on its end may hand over another burst
     Picoseconds wake_at = kNever;          // when an event looks at it
     std::int64_t served = 0;               // bytes of the input that was served least
-    std::array<std::int32_t, 2> places{};  // free ones at its end, by half
-    std::array<std::uint32_t, 2> lent{};   // places more than it has, likewise
-    std::uint8_t turn = 0;                 // the queue that is served first of equals
-    std::uint16_t waiting = 0;             // a bit a queue that has bursts
-    std::array<Queue, kQueues> queues{};   // by half, then input
+    std::array<std::int32_t, 2> places{};  // free ones at its end, by half; below 0: lent to short
+                                           // bursts
+    std::array<std::int64_t, 2> standing{};  // bytes of the bursts that have places, likewise
+    std::array<std::uint32_t, 2> lent{};     // places more than it has, likewise
+    std::uint8_t turn = 0;                   // the queue that is served first of equals
+    std::uint16_t waiting = 0;               // a bit a queue that has bursts
+    std::array<Queue, kQueues> queues{};     // by half, then input
     std::array<std::int64_t, kRouterPorts> served_of{};  // bytes of each input, by its count
   };
   /// Copies of a burst that one place holds.
@@ -123,7 +127,8 @@ class CutThroughNetwork : public Network {
     NodeIndex node = 0;
     std::array<Port, kTilePorts> ports{};
     std::vector<Sender> senders{};  // a heap
-    std::int64_t queues = 0;        // free ones
+    std::int64_t queues = 0;        // free ones; below 0: lent to short bursts
+    std::int64_t queued = 0;        // bytes of the bursts that have one
     std::int64_t served = 0;
     std::uint64_t order = 0;
   };
@@ -131,7 +136,8 @@ class CutThroughNetwork : public Network {
   static constexpr std::uint8_t kQueue = 2;  // in place of a half: a queue of the tile
   struct Event {
     EventKind kind;
-    std::uint32_t index;  // of a burst, or a port
+    std::uint32_t index;     // of a burst, or a port
+    std::int64_t bytes = 0;  // that leave a place
   };
 
   /// The tile's place in tiles_; it is made if there is none.
@@ -158,11 +164,18 @@ class CutThroughNetwork : public Network {
   void branch(BurstIndex index);
   /// Puts a burst in front of a way out of its router.
   void ask(BurstIndex index, PortIndex port);
+  /// Behind those that would be through before it, if all took turns flit by flit, and behind those
+  /// of its own message. O(length of the queue), which is at most the port's places.
+  void insert(Queue& queue, BurstIndex index, std::int64_t served);
+  /// Whether one of `all` queues or places is there for a burst: a free one, or one that is lent
+  /// since the bursts that have them, with `standing` bytes, are much longer.
+  static bool has_room(std::int64_t free, std::int64_t all, std::int64_t standing,
+                       const Burst& burst) {
+    return free > 0 || (free > -all && standing >= kMuchLonger * all * burst.bytes);
+  }
   /// The half of a port's places that a burst would have at its end.
   std::uint8_t half_at(const Burst& burst, PortIndex port);
-  bool has_place(const Burst& burst, PortIndex to) {
-    return to % kTilePorts == kWayOut || port(to).places[half_at(burst, to)] > 0;
-  }
+  bool has_place(const Burst& burst, PortIndex to);
   /// When a port is free, and the end of the one that a burst comes from. That is read once for all
   /// copies.
   Picoseconds free_for(const Burst& burst, PortIndex to);
@@ -178,9 +191,10 @@ class CutThroughNetwork : public Network {
   struct Place {
     PortIndex port = kNone;
     std::uint8_t half = 0;
+    std::int64_t bytes = 0;
     std::uint32_t shared = kNone;
   };
-  void leave_place(PortIndex port, std::size_t half);
+  void leave_place(const Place& place);
   /// It is free at `time`, unless other copies still have it.
   void free_place(const Place& place, Picoseconds time);
   /// Gives the first burst in front of each port a place more if all wait for one another.

@@ -89,6 +89,36 @@ TEST_CASE("a short message of the same tile waits its turn behind what is as sho
   CHECK(times.complete_cycle[1] == 2 * 16 + 4 + 6);
 }
 
+TEST_CASE("a short message waits for packets of long ones, not for their bursts") {
+  // Two messages of 16,384 flits to (4, 0) fill queues and places with bursts of 256 flits. One of
+  // 16 from behind takes 38 cycles alone; behind the four bursts that wait at (1, 0), each of which
+  // has its turn after one of the other message, it would take more than 1,500. Packets take turns.
+  const MessageSet set =
+      on_row(5, {message(0, {0, 0}, {4, 0}, 16'384), message(1, {1, 0}, {4, 0}, 16'384),
+                 message(2, {0, 0}, {4, 0}, 16, 9'000)});
+  MessageRunOptions options;
+  options.network = NetworkKind::packet;
+  const std::int64_t judge = run_messages(set, options).complete_cycle[2] - 9'000;
+  const MessageTimes times = on_bursts(set);
+  CHECK(times.complete_cycle[2] - 9'000 > 38);
+  CHECK(times.complete_cycle[2] - 9'000 < judge + 100);
+  // The long ones still share the link evenly.
+  CHECK(std::abs(times.complete_cycle[0] - times.complete_cycle[1]) <= 2 * 256);
+}
+
+TEST_CASE("long bursts are not starved by short ones that keep coming") {
+  // A message of 16,384 flits and 400 of 16 of another tile behind it share a way in turn: what
+  // comes by one port is done in the order in which it would be, flit by flit.
+  std::vector<Message> messages{message(0, {0, 0}, {3, 0}, 16'384)};
+  for (std::int64_t i = 1; i <= 400; ++i)
+    messages.push_back(message(i, {0, 0}, {3, 0}, 16, 20 * i));
+  for (std::int64_t i = 0; i < 2; ++i) messages.push_back(message(500 + i, {1, i}, {3, 0}, 8'192));
+  const MessageTimes times = on_bursts(on_row(4, messages, 2));
+  const std::int64_t all = 16'384 + 400 * 16 + 2 * 8'192;
+  CHECK(times.makespan >= all);
+  CHECK(times.makespan <= all * 21 / 20);
+}
+
 TEST_CASE("what waits stands in the way of what could go on") {
   // Tiles 0 to 4 of a row send to (5, 0): of tile 0 a sixteenth comes through while all do. Its
   // message up to (0, 1) takes turns with that one. Once queues and places are full, at most a
