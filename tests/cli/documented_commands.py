@@ -15,7 +15,7 @@ from figures.commands import ROOT, STARTS
 GROUPS = ("model", "sweep")
 # Builds and checks run themselves: scripts/test.sh and check.sh are what runs these tests.
 BUILDING = re.compile(r"^scripts/(install_dependencies|demo|test|check)\.sh\b")
-FORM = re.compile(r"[\[|\]]|\.\.\.|…| (?:CASE|SOL|WORKLOAD|HARDWARE|FOLDER|COMMAND|KIND|PLAN|NAME|FILE|F|SPACE|RUN)\b|=F\b")
+FORM = re.compile(r"[\[|\]]|\.\.\.|…| (?:CASE|SOL|WORKLOAD|HARDWARE|FOLDER|COMMAND|KIND|PLAN|NAME|FILE|F|SPACE|RUN|PROGRAM)\b|=F\b")
 
 
 def is_form(command: str) -> bool:

@@ -50,6 +50,8 @@ HELP_FILES = {
     "defects.json": '{"width": 633, "height": 633, '
                     '"dead": [{"x": 300, "y": 300, "width": 2, "height": 1}]}',
     "all_to_all.json": (ROOT / "tests/recorded/inputs/messages.json").read_text(encoding="utf-8"),
+    "trace.json": '[{"proc": "BRISC", "noc": "NOC_0", "sx": 1, "sy": 1, "dx": 2, "dy": 1, '
+                  '"num_bytes": 2048, "type": "READ", "timestamp": 500}]',
     "space.json": '{"command": "place", "set": {"effort": 1, "strategy": "rows"}, '
                   '"axes": {"CASE": ["A.kgraph"], "seed": [1, 2]}}',
     "config.json": (ROOT / "tests/interchange/configs/llama3_8b.json").read_text(encoding="utf-8"),
