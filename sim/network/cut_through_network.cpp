@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/engine/free_entries.h"
+
 // Problem: thousands of messages that meet, in far less time than flit by flit. Sharing of rates
 // does not see that what waits stands in the way of others, and costs the square of the messages.
 // Idea: packets of a message move as one burst by virtual cut-through. Links serve bursts in turn
@@ -13,22 +15,6 @@
 // queueing (Goyal, Vin and Cheng, 1996); bursts and their backlog are ours.
 // Cost: two to four events a burst and hop.
 namespace waferloom::sim {
-namespace {
-
-/// Takes a free entry of a pool, or makes one.
-template <typename Item>
-std::uint32_t take_entry(std::vector<Item>& pool, std::vector<std::uint32_t>& free_entries) {
-  if (free_entries.empty()) {
-    pool.emplace_back();
-    return static_cast<std::uint32_t>(pool.size() - 1);
-  }
-  const std::uint32_t index = free_entries.back();
-  free_entries.pop_back();
-  return index;
-}
-
-}  // namespace
-
 CutThroughNetwork::CutThroughNetwork(const Mesh& mesh, Picoseconds endpoint_latency,
                                      const RouterSpec& spec, TurnClasses turns)
     : Network(mesh),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/errors.h"
+#include "sim/engine/free_entries.h"
 
 namespace waferloom::sim {
 namespace {
@@ -37,12 +38,7 @@ void ExclusiveNetwork::for_each_queue(const Route& route, Visit&& visit) {
 void ExclusiveNetwork::submit(Picoseconds now, const Transfer& transfer) {
   ++events_;
   link_bytes_.count(transfer.route, transfer.bytes);
-  if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<Slot>(pending_.size()));
-    pending_.emplace_back();
-  }
-  const Slot slot = free_slots_.back();
-  free_slots_.pop_back();
+  const Slot slot = take_entry(pending_, free_slots_);
   Pending& pending = pending_[slot];
   pending.id = transfer.id;
   pending.route = transfer.route;
@@ -52,16 +48,11 @@ void ExclusiveNetwork::submit(Picoseconds now, const Transfer& transfer) {
   // Queues lie far apart in memory: all are asked for before the first is waited for.
   for_each_queue(transfer.route, [](Queue& queue) { __builtin_prefetch(&queue, 1); });
   for_each_queue(transfer.route, [&](Queue& queue) {
-    if (free_places_.empty()) {
-      if (places_.size() == kMostPlaces) {
-        throw RequestError(fmt::format(
-            "the exclusive network has more than {} places in its queues", kMostPlaces));
-      }
-      free_places_.push_back(static_cast<Ticket>(places_.size()));
-      places_.emplace_back();
+    if (free_places_.empty() && places_.size() == kMostPlaces) {
+      throw RequestError(
+          fmt::format("the exclusive network has more than {} places in its queues", kMostPlaces));
     }
-    const Ticket place = free_places_.back();
-    free_places_.pop_back();
+    const Ticket place = take_entry(places_, free_places_);
     places_[place] = Place{slot, kNone};
     if (queue.first == kNone) {
       queue.first = place;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "sim/engine/free_entries.h"
 #include "sim/network/packet_network.h"
 
 // Problem: check closed forms of collectives and operators by moving their very words.
@@ -49,12 +50,7 @@ FabricNetwork::FabricNetwork(const Mesh& mesh, const FabricSpec& spec)
 }
 
 std::uint32_t FabricNetwork::new_stream() {
-  if (free_streams_.empty()) {
-    free_streams_.push_back(static_cast<std::uint32_t>(streams_.size()));
-    streams_.emplace_back();
-  }
-  const std::uint32_t index = free_streams_.back();
-  free_streams_.pop_back();
+  const std::uint32_t index = take_entry(streams_, free_streams_);
   streams_[index] = {};
   return index;
 }

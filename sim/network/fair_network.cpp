@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/engine/free_entries.h"
+
 namespace waferloom::sim {
 namespace {
 
@@ -28,12 +30,7 @@ std::size_t FairNetwork::WayHash::operator()(const Way& way) const {
 }
 
 BundleIndex FairNetwork::new_bundle(Picoseconds now, const Transfer& transfer) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<BundleIndex>(bundles_.size()));
-    bundles_.emplace_back();
-  }
-  const BundleIndex index = free_.back();
-  free_.pop_back();
+  const BundleIndex index = take_entry(bundles_, free_);
   Bundle& bundle = bundles_[index];
   bundle.way = {transfer.route, transfer.colour};
   bundle.last = 0;

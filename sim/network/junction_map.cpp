@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/engine/free_entries.h"
 #include "sim/network_kind.h"
 
 // Problem: routes have many links, but most links only pass on the flows of the link before. Shares
@@ -83,26 +84,14 @@ bool JunctionMap::is_slow_link(const LanePlace& place) const {
 // ---- stops ----------------------------------------------------------------------------------
 
 JunctionIndex JunctionMap::new_junction(double bytes_per_ps) {
-  JunctionIndex index = static_cast<JunctionIndex>(junctions_.size());
-  if (free_junctions_.empty()) {
-    junctions_.emplace_back();
-  } else {
-    index = free_junctions_.back();
-    free_junctions_.pop_back();
-  }
+  const JunctionIndex index = take_entry(junctions_, free_junctions_);
   junctions_[index].bytes_per_ps = std::min(bytes_per_ps, kFastest);
   return index;
 }
 
 void JunctionMap::add_stop(const Crossing& crossing, std::uint32_t position, std::uint64_t side,
                            JunctionIndex junction) {
-  StopIndex index = static_cast<StopIndex>(stops_.size());
-  if (free_stops_.empty()) {
-    stops_.emplace_back();
-  } else {
-    index = free_stops_.back();
-    free_stops_.pop_back();
-  }
+  const StopIndex index = take_entry(stops_, free_stops_);
   const std::uint64_t key =
       sharing_ == Sharing::by_flow ? (JunctionPort::kOwn | crossing.bundle) : side;
   std::vector<JunctionPort>& ports = junctions_[junction].ports;

@@ -72,16 +72,16 @@ std::int64_t packet_work(const MessageSet& set) {
   return work;
 }
 
-/// Words of a fabric have colours of their own, so none waits behind another; around dead tiles
-/// packets would wait in a circle.
+/// Around dead tiles packets may wait in a circle.
+bool has_dead(const MessageSet& set) { return !set.dead.tiles.empty() || !set.dead.links.empty(); }
+
+/// Words of a fabric have colours of their own, so none waits behind another.
 FairMethod fair_method(const MessageSet& set) {
-  const bool as_rates = set.fabric || !set.dead.tiles.empty() || !set.dead.links.empty();
-  return as_rates ? FairMethod::rates : FairMethod::bursts;
+  return set.fabric || has_dead(set) ? FairMethod::rates : FairMethod::bursts;
 }
 
 NetworkKind automatic_network(const MessageSet& set) {
-  // Around dead tiles packets may wait in a circle, unless each has a colour of its own.
-  const bool may_stick = !set.fabric && !(set.dead.tiles.empty() && set.dead.links.empty());
+  const bool may_stick = has_dead(set) && !set.fabric;
   const bool to_packet = adds_words(set) || (!may_stick && packet_work(set) <= kLeastWork);
   return to_packet ? NetworkKind::packet : NetworkKind::fair;
 }

@@ -37,6 +37,13 @@ bool has_one_latency(const Mesh& mesh) {
   return true;
 }
 
+void demand_limits(const Mesh& mesh, const Hardware& hardware, const std::string& what) {
+  demand_mesh(hardware, what);
+  if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
+    throw RequestError(what + " needs links with a limit");
+  }
+}
+
 /// One order of x and y alone never closes a circle.
 TurnClasses turn_classes(const Mesh& mesh, const NetworkOptions& options) {
   const bool turns_both_ways = mesh.has_dead() || !is_fixed(options.routing);
@@ -45,10 +52,7 @@ TurnClasses turn_classes(const Mesh& mesh, const NetworkOptions& options) {
 
 std::unique_ptr<Network> make_packet_network(const Mesh& mesh, const Hardware& hardware,
                                              const NetworkOptions& options) {
-  demand_mesh(hardware, "the packet network");
-  if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
-    throw RequestError("the packet network needs links with a limit");
-  }
+  demand_limits(mesh, hardware, "the packet network");
   RouterSpec router = hardware.router;
   if (options.colours > 0) router.virtual_channels = options.colours;
   if (!mesh.is_uniform() &&
@@ -94,10 +98,7 @@ std::unique_ptr<Network> make_network(NetworkKind kind, const Mesh& mesh, const 
       return std::make_unique<ExclusiveNetwork>(mesh, hardware.endpoint_latency_ps);
     case NetworkKind::fair:
       if (options.fair == FairMethod::bursts) {
-        demand_mesh(hardware, "the fair network of messages");
-        if (!std::isfinite(PacketNetwork::fastest_rate(mesh))) {
-          throw RequestError("the fair network of messages needs links with a limit");
-        }
+        demand_limits(mesh, hardware, "the fair network of messages");
         return std::make_unique<CutThroughNetwork>(mesh, hardware.endpoint_latency_ps,
                                                    hardware.router, turn_classes(mesh, options));
       }

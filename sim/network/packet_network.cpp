@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/errors.h"
+#include "sim/engine/free_entries.h"
 
 // Problem: judge the other networks by one that moves flits, cycle by cycle.
 // Idea: routers of virtual channels with credits. Only routers that hold flits and tiles that send
@@ -92,12 +93,7 @@ void PacketNetwork::make_router(NodeIndex node) {
 
 PacketNetwork::MessageIndex PacketNetwork::new_message(std::uint32_t transfer, NodeIndex source,
                                                        std::int64_t flits) {
-  if (free_messages_.empty()) {
-    free_messages_.push_back(static_cast<MessageIndex>(messages_.size()));
-    messages_.emplace_back();
-  }
-  const MessageIndex index = free_messages_.back();
-  free_messages_.pop_back();
+  const MessageIndex index = take_entry(messages_, free_messages_);
   messages_[index] = Message{source, {}, flits, 0, 0, 0, transfer};
   transfers_[transfer].parts.push_back(index);
   ++transfers_[transfer].under_way;
@@ -142,12 +138,7 @@ ChannelRange PacketNetwork::channels_of(const std::vector<Leg>& legs) const {
 void PacketNetwork::submit(Picoseconds now, const Transfer& transfer) {
   ++events_;
   link_bytes_.count(transfer.route, transfer.bytes);
-  if (free_transfers_.empty()) {
-    free_transfers_.push_back(static_cast<std::uint32_t>(transfers_.size()));
-    transfers_.emplace_back();
-  }
-  const std::uint32_t index = free_transfers_.back();
-  free_transfers_.pop_back();
+  const std::uint32_t index = take_entry(transfers_, free_transfers_);
   transfers_[index] = Pending{transfer.id, {}, {}, 0};
   const std::int64_t flits = (transfer.bytes + spec_.flit_bytes - 1) / spec_.flit_bytes;
   add_parts(index, transfer.route, flits);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/engine/free_entries.h"
 #include "sim/network/packet_network.h"
 
 namespace waferloom::sim {
@@ -82,12 +83,7 @@ void PacketNetwork::choose_channel(const Tile& tile, Tile::Queue& queue) const {
 }
 
 std::uint32_t PacketNetwork::new_packet(MessageIndex message) {
-  if (free_packets_.empty()) {
-    free_packets_.push_back(static_cast<std::uint32_t>(packets_.size()));
-    packets_.emplace_back();
-  }
-  const std::uint32_t index = free_packets_.back();
-  free_packets_.pop_back();
+  const std::uint32_t index = take_entry(packets_, free_packets_);
   packets_[index] = {message, 0, 0, kTilePort, messages_[message].channels};
   set_port(packets_[index]);
   return index;

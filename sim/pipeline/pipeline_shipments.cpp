@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/engine/free_entries.h"
 #include "sim/pipeline/lanes.h"
 #include "sim/pipeline/pipeline.h"
 #include "sim/pipeline_observers.h"
@@ -10,12 +11,7 @@
 namespace waferloom::sim {
 
 std::uint32_t Pipeline::new_shipment(const Shipment& shipment) {
-  if (free_shipments_.empty()) {
-    free_shipments_.push_back(static_cast<std::uint32_t>(shipments_.size()));
-    shipments_.emplace_back();
-  }
-  const std::uint32_t index = free_shipments_.back();
-  free_shipments_.pop_back();
+  const std::uint32_t index = take_entry(shipments_, free_shipments_);
   shipments_[index] = shipment;
   return index;
 }

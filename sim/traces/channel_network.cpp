@@ -9,6 +9,7 @@
 
 #include "model/errors.h"
 #include "model/mesh.h"
+#include "sim/engine/free_entries.h"
 
 // Networks on chip of a torus whose links go one way, as Tenstorrent's: what decides how long their
 // messages take is how packets hold virtual channels. A packet is a worm: its head takes a channel
@@ -187,12 +188,7 @@ std::uint8_t ChannelNetwork::broadcast_outputs(const Packet& packet, const Side&
 }
 
 std::int32_t ChannelNetwork::new_packet(const Packet& packet) {
-  if (free_packets_.empty()) {
-    packets_.push_back(packet);
-    return static_cast<std::int32_t>(packets_.size() - 1);
-  }
-  const std::int32_t at = free_packets_.back();
-  free_packets_.pop_back();
+  const std::int32_t at = take_entry(packets_, free_packets_);
   packets_[static_cast<std::size_t>(at)] = packet;
   return at;
 }
@@ -219,13 +215,7 @@ void ChannelNetwork::submit(Picoseconds now, std::size_t id, const Shipment& shi
   Packet packet{0, shipment};
   packet.at_ends = 1;
   if (shipment.of == PacketClass::broadcast) fork(packet);
-  if (free_loads_.empty()) {
-    packet.load = loads_.size();
-    loads_.emplace_back();
-  } else {
-    packet.load = free_loads_.back();
-    free_loads_.pop_back();
-  }
+  packet.load = take_entry(loads_, free_loads_);
   loads_[packet.load] = {id, divided_up(shipment.bytes, packet_bytes_)};
   if (!busy()) now_ = std::max(now_, divided_up(now, step_));
   const std::size_t at = node(shipment.network, shipment.from);
@@ -301,15 +291,8 @@ void ChannelNetwork::land(const Flight& flight) {
 
 void ChannelNetwork::push_segment(const Flight& head) {
   const std::int32_t channel = head.channel;
-  std::int32_t at = 0;
-  if (free_segments_.empty()) {
-    at = static_cast<std::int32_t>(segments_.size());
-    segments_.emplace_back();
-  } else {
-    at = free_segments_.back();
-    free_segments_.pop_back();
-    segments_[static_cast<std::size_t>(at)] = Segment{};
-  }
+  const std::int32_t at = take_entry(segments_, free_segments_);
+  segments_[static_cast<std::size_t>(at)] = Segment{};
   segments_[static_cast<std::size_t>(at)].packet = head.packet;
   Channel& to = channels_[static_cast<std::size_t>(channel)];
   if (to.first == kNone) {

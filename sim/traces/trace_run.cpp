@@ -5,6 +5,7 @@
 
 #include "model/errors.h"
 #include "sim/engine/event_queue.h"
+#include "sim/engine/free_entries.h"
 #include "sim/message_run.h"
 #include "sim/traces/channel_network.h"
 
@@ -239,14 +240,8 @@ class TraceRun {
     NetworkTimes& network = times_.networks[shipment.network];
     ++network.transfers;
     network.bytes += event.bytes;
-    std::size_t at = transfers_.size();
-    if (free_.empty()) {
-      transfers_.push_back(transfer);
-    } else {
-      at = free_.back();
-      free_.pop_back();
-      transfers_[at] = transfer;
-    }
+    const std::size_t at = take_entry(transfers_, free_);
+    transfers_[at] = transfer;
     push(time, {What::submit, at});
   }
 
