@@ -1,6 +1,7 @@
 // The part of Pipeline that moves tensors: through adapters, ports and the network, lane by lane.
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/engine/free_entries.h"
@@ -86,9 +87,9 @@ Pipeline::Carried Pipeline::carried() const {
   for (std::size_t link = 0; link < given.size(); ++link) result.link_bytes[link] += given[link];
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const bool updated = updates_[i].step != Update::Step::exchange;
-    const std::int64_t times[] = {stages_[i].forward_done, stages_[i].backward_done,
-                                  updated ? 1 : 0};
-    for (std::size_t when = 0; when < spec_.stages[i].apart.size(); ++when) {
+    const std::array<std::int64_t, 3> times{stages_[i].forward_done, stages_[i].backward_done,
+                                            updated ? 1 : 0};
+    for (std::size_t when = 0; when < times.size(); ++when) {
       const ApartExchange& apart = spec_.stages[i].apart[when];
       result.moved += apart.moved * times[when];
       result.exchanged_apart += apart.bytes * times[when];
